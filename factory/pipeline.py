@@ -1,0 +1,227 @@
+"""The stage graph: what each stage reads and writes, in the order in which data flows.
+
+Running, resuming and fingerprints are below the graph. A stage is skipped while its inputs, prompts,
+settings, decisions and revision are unchanged.
+"""
+
+from __future__ import annotations
+
+from factory.stage import Stage
+
+PLAN = "00_plan/plan.json"
+ITEMS = "01_items/items.jsonl"
+COVERAGE = "01_items/coverage.jsonl"
+DOCUMENTS = "02_corpus/documents.jsonl"
+CLUSTERS = "02_corpus/clusters.jsonl"
+TIMELINE = "03_timeline/timeline.json"
+STANCES = "03_timeline/stances.jsonl"
+ANON = "04_anonymised/timeline.json"
+PASSAGES = "04_anonymised/passages.jsonl"
+CARD = "04_anonymised/card.json"
+PANEL = "04_anonymised/panel.jsonl"
+DRIFT = "04_anonymised/drift.jsonl"
+TABLE = "secret/table.json"
+TRUTH = "secret/truth.json"
+SHIFT = "secret/shift.json"
+POINTS = "05_points/points.json"
+CLAIMS = "06_claims/claims.jsonl"
+RESOLUTIONS = "06_claims/resolutions.jsonl"
+VERDICTS = "06_claims/verdicts.jsonl"
+ORDERS = "06_claims/orders.jsonl"
+FABRICATIONS = "06_claims/fabrications.jsonl"
+FABRICATION_RESOLUTIONS = "06_claims/fabrication_resolutions.jsonl"
+FABRICATION_VERDICTS = "06_claims/fabrication_verdicts.jsonl"
+PAIRS = "06_claims/pairs.jsonl"
+EDITION_TIMELINE = "07_editions/timeline.json"
+EDITION_CLAIMS = "07_editions/claims.jsonl"
+QUESTIONS = "08_bank/questions.jsonl"
+EVENTS = "08_bank/events.jsonl"
+BANK_REPORT = "08_bank/report.json"
+FORECASTS = "08_bank/forecasts.jsonl"
+SCORECARD = "08_bank/scorecard.json"
+CHECK = "08_bank/check.json"
+RELEASE = "09_release"
+
+STAGES: tuple[Stage, ...] = (
+    Stage(
+        name="plan",
+        run="factory.plan:run",
+        inputs=(),
+        outputs=(PLAN,),
+        prompts=("plan/plan",),
+        sections=("collect",),
+        event=("topic", "lang", "zone", "since", "until", "sources", "fictional"),
+    ),
+    Stage(
+        name="collect",
+        run="factory.collect:run",
+        inputs=(PLAN,),
+        outputs=(ITEMS, COVERAGE),
+        sections=("collect",),
+        event=("imports", "sources"),
+    ),
+    Stage(
+        name="corpus",
+        run="factory.corpus:run",
+        inputs=(PLAN, ITEMS),
+        outputs=(DOCUMENTS, CLUSTERS),
+        sections=("corpus", "encoder"),
+    ),
+    Stage(
+        name="distil",
+        run="factory.distil:run",
+        inputs=(PLAN, DOCUMENTS, CLUSTERS),
+        outputs=(TIMELINE, STANCES),
+        prompts=("distil/facts", "distil/posts", "distil/opinion", "distil/merge", "distil/arc"),
+        sections=("distil",),
+        event=("lang",),
+    ),
+    Stage(
+        name="anonymise",
+        run="factory.anonymise.stage:run",
+        inputs=(PLAN, TIMELINE, DOCUMENTS, CLUSTERS),
+        outputs=(ANON, PASSAGES, CARD, PANEL, DRIFT, TABLE, TRUTH, SHIFT),
+        prompts=("anonymise/entities", "anonymise/truth", "anonymise/guess", "anonymise/drift"),
+        sections=("anonymise",),
+    ),
+    Stage(
+        name="points",
+        run="factory.points:run",
+        inputs=(ANON,),
+        outputs=(POINTS,),
+        sections=("points",),
+        event=("points", "seed"),
+    ),
+    Stage(
+        name="claims",
+        run="factory.claims:run",
+        inputs=(ANON, POINTS),
+        outputs=(CLAIMS,),
+        prompts=("claims/outcomes",),
+        sections=("claims",),
+    ),
+    Stage(
+        name="resolve",
+        run="factory.resolve:run",
+        inputs=(ANON, PASSAGES, CLAIMS),
+        outputs=(RESOLUTIONS,),
+        prompts=("resolve/resolve",),
+        sections=("resolve", "encoder"),
+    ),
+    Stage(
+        name="vet",
+        run="factory.vet:run",
+        inputs=(ANON, POINTS, CLAIMS, RESOLUTIONS),
+        outputs=(VERDICTS,),
+        prompts=("vet/audit",),
+        sections=("vet",),
+    ),
+    Stage(
+        name="order",
+        run="factory.pair:order",
+        inputs=(ANON, POINTS, CLAIMS, RESOLUTIONS, VERDICTS),
+        outputs=(ORDERS,),
+        sections=("compose",),
+        event=("seed",),
+    ),
+    Stage(
+        name="fabricate",
+        run="factory.claims:fabricate",
+        inputs=(ANON, POINTS, CLAIMS, ORDERS),
+        outputs=(FABRICATIONS,),
+        prompts=("claims/fabrications",),
+        sections=("claims", "encoder"),
+    ),
+    Stage(
+        name="resolve_fabrications",
+        run="factory.resolve:run_fabrications",
+        inputs=(ANON, PASSAGES, FABRICATIONS),
+        outputs=(FABRICATION_RESOLUTIONS,),
+        prompts=("resolve/resolve",),
+        sections=("resolve", "encoder"),
+    ),
+    Stage(
+        name="vet_fabrications",
+        run="factory.vet:run_fabrications",
+        inputs=(ANON, POINTS, ORDERS, FABRICATIONS, FABRICATION_RESOLUTIONS),
+        outputs=(FABRICATION_VERDICTS,),
+        prompts=("vet/audit",),
+        sections=("vet",),
+    ),
+    Stage(
+        name="pair",
+        run="factory.pair:run",
+        inputs=(
+            ANON,
+            POINTS,
+            CLAIMS,
+            RESOLUTIONS,
+            VERDICTS,
+            ORDERS,
+            FABRICATIONS,
+            FABRICATION_RESOLUTIONS,
+            FABRICATION_VERDICTS,
+        ),
+        outputs=(PAIRS,),
+        sections=("compose",),
+        event=("seed",),
+    ),
+    Stage(
+        name="translate",
+        run="factory.translate:run",
+        inputs=(ANON, POINTS, CLAIMS, RESOLUTIONS, VERDICTS, FABRICATIONS, PAIRS),
+        outputs=(EDITION_TIMELINE, EDITION_CLAIMS),
+        prompts=("translate/translate",),
+        sections=("translate",),
+        event=("lang",),
+    ),
+    Stage(
+        name="compose",
+        run="factory.compose:run",
+        inputs=(
+            ANON,
+            POINTS,
+            EDITION_CLAIMS,
+            RESOLUTIONS,
+            FABRICATION_RESOLUTIONS,
+            VERDICTS,
+            PAIRS,
+        ),
+        outputs=(QUESTIONS, EVENTS, BANK_REPORT),
+        sections=("compose",),
+        event=("seed",),
+    ),
+    Stage(
+        name="baselines",
+        run="factory.forecast.baselines:run",
+        inputs=(EDITION_TIMELINE, POINTS, QUESTIONS, EVENTS),
+        outputs=(FORECASTS, SCORECARD),
+    ),
+    Stage(
+        name="release",
+        run="factory.release:run",
+        inputs=(
+            EDITION_TIMELINE,
+            EDITION_CLAIMS,
+            POINTS,
+            CLAIMS,
+            RESOLUTIONS,
+            FABRICATIONS,
+            FABRICATION_RESOLUTIONS,
+            PAIRS,
+            QUESTIONS,
+            EVENTS,
+            BANK_REPORT,
+            FORECASTS,
+            SCORECARD,
+            CARD,
+            PANEL,
+            DRIFT,
+            TABLE,
+            SHIFT,
+        ),
+        outputs=(RELEASE, CHECK),
+        sections=("release", "compose"),
+        event=("fictional", "licence"),
+    ),
+)

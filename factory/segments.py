@@ -1,0 +1,302 @@
+"""Anonymised text: from segments to words, to the opaque tokens that prompts show, and back.
+
+A token is `⟦PER:AB⟧` for an entity and `⟦D:2031-04-05⟧`, `⟦D:2031-04-05/2031-04-09⟧` or `⟦M:2031-04⟧` … for
+a date. Numbers stay digits in prompts and are recognised again when an answer is parsed. Both editions are
+rendered from the same references, never translated as words (the class map is closed).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable
+from datetime import date, timedelta
+
+from schemas import AnonNode, DateRef, EntityRef, Lang, Number, Plain, Segment, SegmentText
+
+CLASS_NAMES: dict[str, dict[Lang, str]] = {
+    "PER": {"en": "Person", "zh": "人物"},
+    "ORG": {"en": "Organisation", "zh": "机构"},
+    "GOV": {"en": "Authority", "zh": "部门"},
+    "COM": {"en": "Company", "zh": "公司"},
+    "PLC": {"en": "Place", "zh": "地点"},
+    "CTY": {"en": "Country", "zh": "国家"},
+    "MED": {"en": "Media", "zh": "媒体"},
+    "PLT": {"en": "Platform", "zh": "平台"},
+    "PRD": {"en": "Product", "zh": "产品"},
+    "GRP": {"en": "Group", "zh": "团体"},
+    "DOC": {"en": "Document", "zh": "文件"},
+    "EVT": {"en": "Event", "zh": "事件"},
+}
+MONTHS = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+]
+SEASONS: dict[Lang, tuple[str, str, str, str]] = {
+    "en": ("spring", "summer", "autumn", "winter"),
+    "zh": ("春季", "夏季", "秋季", "冬季"),
+}
+_DATE_CODES = {
+    "day": "D",
+    "range": "D",
+    "month": "M",
+    "quarter": "Q",
+    "season": "S",
+    "part_of_month": "P",
+    "year": "Y",
+}
+TOKEN = re.compile(r"⟦([^⟦⟧]*)⟧")
+NUMBER = re.compile(
+    r"(?<![A-Za-z0-9.,])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?:\s?(?:%|‰|万|亿|million|billion|thousand))?"
+    r"|(?<![A-Za-z0-9.,])\d+(?:\.\d+)?(?:\s?(?:%|‰|万|亿|million|billion|thousand))?"
+)
+_SCALE = {
+    "万": 1e4,
+    "亿": 1e8,
+    "thousand": 1e3,
+    "million": 1e6,
+    "billion": 1e9,
+    "%": 0.01,
+    "‰": 0.001,
+}
+
+
+class TokenError(ValueError):
+    """A text holds a token that is malformed or unknown."""
+
+
+def number_value(text: str) -> float:
+    """Value of a figure as written: `1.2万` is 12000, `4 million` is 4000000, `12.5%` is 0.125."""
+    match = re.match(r"([\d,]+(?:\.\d+)?)\s?(\D*)$", text)
+    if match is None:
+        raise TokenError(f"not a number: {text!r}")
+    return round(
+        float(match.group(1).replace(",", "")) * _SCALE.get(match.group(2).strip(), 1.0), 9
+    )
+
+
+def split_numbers(text: str) -> list[Segment]:
+    """Plain words and figures, in order; joined they give the text back."""
+    segments: list[Segment] = []
+    position = 0
+    for match in NUMBER.finditer(text):
+        if match.start() > position:
+            segments.append(Plain(text=text[position : match.start()]))
+        segments.append(Number(text=match.group(), value=number_value(match.group())))
+        position = match.end()
+    if position < len(text):
+        segments.append(Plain(text=text[position:]))
+    return segments
+
+
+def date_token(ref: DateRef) -> str:
+    """The token of a date reference."""
+    code = _DATE_CODES[ref.precision]
+    if ref.precision == "year":
+        body = f"{ref.start:%Y}"
+    elif ref.precision == "month":
+        body = f"{ref.start:%Y-%m}"
+    elif ref.precision == "day":
+        body = ref.start.isoformat()
+    else:
+        body = f"{ref.start.isoformat()}/{ref.end.isoformat()}"
+    style = "" if ref.style == "full" else f"|{ref.style}"
+    return f"⟦{code}:{body}{style}⟧"
+
+
+def _month_end(start: date) -> date:
+    return (start.replace(day=28) + timedelta(days=4)).replace(day=1) - timedelta(days=1)
+
+
+def parse_date_token(body: str) -> DateRef:
+    """The reference behind a date token's body, for example `D:2031-04-05`; TokenError when malformed."""
+    code, _, rest = body.partition(":")
+    value, _, style = rest.partition("|")
+    style = style or "full"
+    try:
+        if code == "Y":
+            year = int(value)
+            return DateRef(
+                start=date(year, 1, 1), end=date(year, 12, 31), precision="year", style=style
+            )
+        if code == "M":
+            start = date.fromisoformat(value + "-01")
+            return DateRef(start=start, end=_month_end(start), precision="month", style=style)
+        first, _, last = value.partition("/")
+        start, end = date.fromisoformat(first), date.fromisoformat(last or first)
+        if code == "D":
+            return DateRef(start=start, end=end, precision="range" if last else "day", style=style)
+        precision = {"Q": "quarter", "S": "season", "P": "part_of_month"}[code]
+        return DateRef.model_validate(
+            {"start": start, "end": end, "precision": precision, "style": style}
+        )
+    except (ValueError, KeyError) as error:
+        raise TokenError(f"malformed date token ⟦{body}⟧") from error
+
+
+def to_tokens(text: SegmentText) -> str:
+    """The text as prompts show it."""
+    parts = []
+    for segment in text:
+        if isinstance(segment, EntityRef):
+            parts.append(f"⟦{segment.cls}:{segment.label}⟧")
+        elif isinstance(segment, DateRef):
+            parts.append(date_token(segment))
+        else:
+            parts.append(segment.text)
+    return "".join(parts)
+
+
+def from_tokens(text: str, known: Collection[tuple[str, str]] | None = None) -> SegmentText:
+    """Parse a token text; `known` are the allowed (class, label) pairs.
+
+    Raises TokenError for a malformed token, an unknown reference or an unbalanced bracket.
+    """
+    segments: list[Segment] = []
+    position = 0
+    for match in TOKEN.finditer(text):
+        segments += _plain(text[position : match.start()])
+        body = match.group(1)
+        code, _, label = body.partition(":")
+        if code in CLASS_NAMES:
+            if re.fullmatch(r"[A-Z]{1,2}", label) is None:
+                raise TokenError(f"malformed token ⟦{body}⟧")
+            if known is not None and (code, label) not in known:
+                raise TokenError(f"unknown reference ⟦{body}⟧")
+            segments.append(EntityRef.model_validate({"cls": code, "label": label}))
+        else:
+            segments.append(parse_date_token(body))
+        position = match.end()
+    segments += _plain(text[position:])
+    return tuple(segments)
+
+
+def _plain(text: str) -> list[Segment]:
+    if "⟦" in text or "⟧" in text:
+        raise TokenError("unbalanced ⟦ or ⟧")
+    return split_numbers(text)
+
+
+def entity_refs(text: SegmentText) -> Counter[tuple[str, str]]:
+    """Multiset of entity references."""
+    return Counter((s.cls, s.label) for s in text if isinstance(s, EntityRef))
+
+
+def date_refs(text: SegmentText) -> Counter[tuple[date, date]]:
+    """Multiset of date references."""
+    return Counter((s.start, s.end) for s in text if isinstance(s, DateRef))
+
+
+def numbers(text: SegmentText) -> Counter[float]:
+    """Multiset of figures by value."""
+    return Counter(s.value for s in text if isinstance(s, Number))
+
+
+def render_date(ref: DateRef, lang: Lang) -> str:
+    """A date reference in words."""
+    start, end = ref.start, ref.end
+    year = ref.style != "short"
+    if ref.precision == "day":
+        return _day(start, lang, year)
+    if ref.precision == "range":
+        return (
+            f"{_day(start, lang, year)}至{_day(end, lang, year)}"
+            if lang == "zh"
+            else (f"{_day(start, lang, year)} to {_day(end, lang, year)}")
+        )
+    if ref.precision == "month":
+        if lang == "zh":
+            return f"{start.year}年{start.month}月" if year else f"{start.month}月"
+        return f"{MONTHS[start.month - 1]} {start.year}" if year else MONTHS[start.month - 1]
+    if ref.precision == "year":
+        return f"{start.year}年" if lang == "zh" else str(start.year)
+    middle = start + (end - start) / 2
+    if ref.precision == "quarter":
+        quarter = (middle.month - 1) // 3 + 1
+        return (
+            f"{middle.year}年第{'一二三四'[quarter - 1]}季度"
+            if lang == "zh"
+            else (
+                f"the {('first', 'second', 'third', 'fourth')[quarter - 1]} quarter of {middle.year}"
+            )
+        )
+    if ref.precision == "season":
+        name = SEASONS[lang][((middle.month - 3) % 12) // 3]
+        return f"{middle.year}年{name}" if lang == "zh" else f"{name} {middle.year}"
+    third = min((middle.day - 1) // 10, 2)
+    if lang == "zh":
+        return f"{middle.month}月{('上旬', '中旬', '下旬')[third]}"
+    return (
+        f"{('early', 'mid', 'late')[third]}{'-' if third == 1 else ' '}{MONTHS[middle.month - 1]}"
+    )
+
+
+def _day(day: date, lang: Lang, year: bool) -> str:
+    if lang == "zh":
+        return f"{day.year}年{day.month}月{day.day}日" if year else f"{day.month}月{day.day}日"
+    return f"{day.day} {MONTHS[day.month - 1]}" + (f" {day.year}" if year else "")
+
+
+def render(text: SegmentText, lang: Lang) -> str:
+    """The text as a forecaster reads it in one edition.
+
+    A placeholder is never glued to a Latin letter or digit: a space is put between.
+    """
+    parts: list[str] = []
+    for segment in text:
+        if isinstance(segment, EntityRef):
+            name = CLASS_NAMES[segment.cls][lang]
+            words = f"{name} {segment.label}" if lang == "en" else f"{name}{segment.label}"
+        elif isinstance(segment, DateRef):
+            words = render_date(segment, lang)
+        else:
+            words = segment.text
+        if (parts and not isinstance(segment, Plain) and _glues(parts[-1], words)) or (
+            parts and isinstance(segment, Plain) and _glues(parts[-1], words)
+        ):
+            parts.append(" ")
+        parts.append(words)
+    return "".join(parts)
+
+
+def _glues(left: str, right: str) -> bool:
+    a, b = left[-1:], right[:1]
+    return a.isascii() and a.isalnum() and b.isascii() and b.isalnum()
+
+
+def node_text(node: AnonNode, lang: Lang) -> str:
+    """A node as markdown in one edition: the day, **Event** and **Public Opinion** paragraphs."""
+    return _node(node, lang, lambda text: render(text, lang))
+
+
+def node_tokens(node: AnonNode, lang: Lang) -> str:
+    """A node as prompts show it, in the master language's tokens."""
+    return _node(node, lang, to_tokens)
+
+
+def _node(node: AnonNode, lang: Lang, words: Callable[[SegmentText], str]) -> str:
+    heads = {"en": ("**Event**: ", "**Public Opinion**: "), "zh": ("**事件**：", "**舆论**：")}[
+        lang
+    ]
+    gap = " " if lang == "en" else ""
+    lines = [f"### {node.date.isoformat()}"]
+    if node.fact:
+        lines.append(heads[0] + gap.join(words(s.text[lang]) for s in node.fact))
+    if node.opinion is not None:
+        lines.append(heads[1] + gap.join(words(s.text[lang]) for s in node.opinion.statements))
+    return "\n\n".join(lines)
+
+
+def context_text(nodes: Iterable[AnonNode], lang: Lang) -> str:
+    """A context: nodes in order. A shorter context is a byte-exact prefix of a longer one."""
+    return "".join(node_text(node, lang) + "\n\n" for node in nodes)

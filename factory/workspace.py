@@ -1,0 +1,244 @@
+"""One event's folder: typed artefacts, manifest, lock, rejections, reviews and the database.
+
+Every write is atomic (a temporary file beside the target, then a rename), so a killed process leaves
+either the old file or the new one. Files hold records as JSON or JSON lines that people can read and diff.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import hashlib
+import json
+import os
+import sqlite3
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import ValidationError
+
+from factory.errors import BadInput, WorkspaceBusy, WorkspaceError
+from schemas import Decision, Record, Rejection, ReviewRequest
+
+R = TypeVar("R", bound=Record)
+
+SECRET = "secret"
+PRIVATE_MODE = 0o600
+
+
+def sha256_bytes(data: bytes) -> str:
+    """Hex sha256 of bytes."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def write_atomic(path: Path, data: bytes, *, private: bool = False) -> None:
+    """Write bytes so that a reader sees the old content or the new, never a part.
+
+    Raises WorkspaceError when the disk is full or the folder cannot be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(prefix=".tmp-", dir=path.parent)
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(data)
+                stream.flush()
+                os.fsync(stream.fileno())
+            os.chmod(temporary, PRIVATE_MODE if private else 0o644)
+            os.replace(temporary, path)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        if error.errno == errno.ENOSPC:
+            raise WorkspaceError(
+                f"the disk is full while writing {path.name}; free some space and run the same command again"
+            ) from error
+        raise WorkspaceError(
+            f"cannot write {path}: {error.strerror}; check the folder's permissions and run again"
+        ) from error
+
+
+def first_problem(error: ValidationError) -> str:
+    """The first validation problem as `field: reason`."""
+    problem = error.errors(include_url=False, include_input=False)[0]
+    where = ".".join(str(part) for part in problem["loc"]) or "record"
+    return f"{where}: {problem['msg']}"
+
+
+class Workspace:
+    """Typed access to one event's folder."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    @classmethod
+    def open(cls, root: Path) -> Workspace:
+        """Open an existing workspace; BadInput names the folder when it is none."""
+        if not (root / "event.toml").is_file():
+            raise BadInput(
+                f"no event at {root}; list events with `factory status` or create one with `factory new-event`"
+            )
+        return cls(root)
+
+    def path(self, relative: str) -> Path:
+        """Absolute path of an artefact."""
+        return self.root / relative
+
+    def exists(self, relative: str) -> bool:
+        """Whether the artefact is there."""
+        return self.path(relative).exists()
+
+    def digest(self, relative: str) -> str:
+        """sha256 of a file, or of the names and digests of a folder's files; empty when absent."""
+        path = self.path(relative)
+        if path.is_dir():
+            rows = [
+                f"{file.relative_to(path).as_posix()} {sha256_bytes(file.read_bytes())}"
+                for file in sorted(path.rglob("*"))
+                if file.is_file() and not file.name.startswith(".tmp-")
+            ]
+            return sha256_bytes("\n".join(rows).encode())
+        return sha256_bytes(path.read_bytes()) if path.is_file() else ""
+
+    # -- records -----------------------------------------------------------------------------
+
+    def read(self, model: type[R], relative: str) -> R:
+        """Read one record; WorkspaceError names the file and field when it does not validate."""
+        path = self.path(relative)
+        try:
+            return model.model_validate_json(path.read_bytes())
+        except FileNotFoundError as error:
+            raise WorkspaceError(
+                f"{relative} is missing in {self.root}; run `factory run {self.root.name}` to make it"
+            ) from error
+        except ValidationError as error:
+            raise WorkspaceError(
+                f"{relative} is damaged ({first_problem(error)}); delete it and run again to rebuild it"
+            ) from error
+
+    def read_lines(self, model: type[R], relative: str) -> list[R]:
+        """Read a JSON-lines artefact."""
+        path = self.path(relative)
+        if not path.is_file():
+            raise WorkspaceError(
+                f"{relative} is missing in {self.root}; run `factory run {self.root.name}` to make it"
+            )
+        records = []
+        with path.open("rb") as stream:
+            for number, line in enumerate(stream, 1):
+                if not line.strip():
+                    continue
+                try:
+                    records.append(model.model_validate_json(line))
+                except ValidationError as error:
+                    raise WorkspaceError(
+                        f"{relative} line {number} is damaged ({first_problem(error)}); "
+                        "delete the file and run again to rebuild it"
+                    ) from error
+        return records
+
+    def write(self, relative: str, record: Record) -> None:
+        """Write one record, indented."""
+        self.write_text(relative, record.model_dump_json(indent=2) + "\n")
+
+    def write_lines(self, relative: str, records: Iterable[Record]) -> None:
+        """Write records, one a line."""
+        self.write_text(relative, "".join(record.model_dump_json() + "\n" for record in records))
+
+    def write_text(self, relative: str, text: str) -> None:
+        """Write UTF-8 text; files under secret/ are readable by the owner only."""
+        self.write_bytes(relative, text.encode())
+
+    def write_bytes(self, relative: str, data: bytes) -> None:
+        """Write bytes atomically."""
+        private = relative.split("/", 1)[0] == SECRET or ".private." in relative
+        write_atomic(self.path(relative), data, private=private)
+
+    # -- what was not kept, what waits for a person --------------------------------------------
+
+    def replace_rows(
+        self, relative: str, stage: str, rows: Iterable[Rejection | ReviewRequest]
+    ) -> None:
+        """Replace a stage's rows in rejected.jsonl or reviews.jsonl, keeping other stages' rows."""
+        path = self.path(relative)
+        kept = []
+        if path.is_file():
+            for line in path.read_text(encoding="utf-8").splitlines():
+                if line.strip() and json.loads(line).get("stage") != stage:
+                    kept.append(line)
+        kept += [row.model_dump_json() for row in rows]
+        self.write_text(relative, "".join(line + "\n" for line in kept))
+
+    def rejections(self, stage: str | None = None) -> list[Rejection]:
+        """Rejected inputs, of one stage or all."""
+        if not self.exists("rejected.jsonl"):
+            return []
+        rows = self.read_lines(Rejection, "rejected.jsonl")
+        return [row for row in rows if stage in (None, row.stage)]
+
+    def reviews(self) -> list[ReviewRequest]:
+        """Everything that was put to a person."""
+        return (
+            self.read_lines(ReviewRequest, "reviews.jsonl") if self.exists("reviews.jsonl") else []
+        )
+
+    def decisions(self, stage: str | None = None) -> list[Decision]:
+        """Decisions, the latest per review id last."""
+        if not self.exists("decisions.jsonl"):
+            return []
+        rows = self.read_lines(Decision, "decisions.jsonl")
+        return [row for row in rows if stage in (None, row.stage)]
+
+    def decide(self, decision: Decision) -> None:
+        """Append a decision."""
+        rows = [*self.decisions(), decision]
+        self.write_lines("decisions.jsonl", rows)
+
+    # -- database and lock ---------------------------------------------------------------------
+
+    def connect(self) -> sqlite3.Connection:
+        """Open factory.db (WAL, owner only). Raises WorkspaceError when it is damaged or locked."""
+        path = self.path("factory.db")
+        try:
+            self.root.mkdir(parents=True, exist_ok=True)
+            if not path.exists():
+                path.touch(mode=PRIVATE_MODE)
+            connection = sqlite3.connect(
+                path, timeout=30, isolation_level=None, check_same_thread=False
+            )
+            connection.execute("PRAGMA journal_mode=WAL")
+            connection.execute("PRAGMA synchronous=NORMAL")
+            connection.execute("PRAGMA foreign_keys=ON")
+            return connection
+        except sqlite3.DatabaseError as error:
+            raise WorkspaceError(
+                f"the database {path} cannot be used ({error}); move it away and run again: "
+                "finished stages stay, answers stored in it are asked again"
+            ) from error
+        except OSError as error:
+            raise WorkspaceError(
+                f"cannot open {path}: {error.strerror}; check the folder"
+            ) from error
+
+    @contextmanager
+    def lock(self) -> Iterator[None]:
+        """Hold the event for this process; the kernel frees it when the process dies."""
+        self.root.mkdir(parents=True, exist_ok=True)
+        with (self.root / ".lock").open("a+") as stream:
+            try:
+                fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as error:
+                stream.seek(0)
+                owner = stream.read().strip() or "unknown"
+                raise WorkspaceBusy(
+                    f"event {self.root.name} is being run by process {owner}; wait until it ends or stop it"
+                ) from error
+            stream.seek(0)
+            stream.truncate()
+            stream.write(str(os.getpid()))
+            stream.flush()
+            yield

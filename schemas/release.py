@@ -1,0 +1,104 @@
+"""Gates, findings and the manifest of a release."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from schemas.base import Record, Text
+
+GateName = Literal[
+    "leak",
+    "secret",
+    "identity",
+    "labels",
+    "structure",
+    "parity",
+    "mirror",
+    "shortcuts",
+    "quotas",
+    "review",
+]
+GateState = Literal["passed", "failed", "not evaluated", "waived"]
+
+
+class Gate(Record):
+    """One promise measured before release."""
+
+    name: GateName
+    """Which."""
+    state: GateState
+    """not evaluated blocks like failed; waived only for fictional events."""
+    measure: Text
+    """What was measured, with its figure."""
+    reason: str = ""
+    """Why it is not evaluated or waived."""
+    forceable: bool
+    """Whether --force may pass it."""
+
+
+class Finding(Record):
+    """One broken rule."""
+
+    rule: Text
+    """Rule id, documented in docs/check.md."""
+    count: int = Field(ge=1)
+    """How often."""
+    examples: tuple[str, ...] = ()
+    """Up to five places."""
+    why: str = ""
+    """Why it matters."""
+    fix: str = ""
+    """How to mend it."""
+
+
+class CheckReport(Record):
+    """Result of `factory check`."""
+
+    target: Text
+    """What was checked."""
+    findings: tuple[Finding, ...]
+    """Empty when clean."""
+    shortcuts: dict[str, float]
+    """Score of each rule that reads no text; 50 means nothing to learn."""
+    gates: tuple[Gate, ...] = ()
+    """Every gate of the design."""
+
+
+class FileEntry(Record):
+    """One file of a bundle."""
+
+    path: Text
+    """Relative path."""
+    sha256: Text
+    """Digest of its bytes."""
+    size: int
+    """Bytes."""
+
+
+class ReleaseManifest(Record):
+    """What a bundle contains and what it promises. Holds no time and no cost, so equal content is equal bytes."""
+
+    public_id: Text
+    """Name of the event."""
+    format: Literal["factory-bundle-1"] = "factory-bundle-1"
+    """Version of the layout."""
+    factory_version: Text
+    """Version that built it."""
+    fictional: bool
+    """True when the event never happened."""
+    scripted: bool
+    """True when model answers were written by hand."""
+    ungated: tuple[Text, ...]
+    """Gates that did not pass although the bundle was written."""
+    gates: tuple[Gate, ...]
+    """All gates."""
+    counts: dict[str, int]
+    """Nodes, points, questions, events, pairs."""
+    models: dict[str, str]
+    """Role -> model name."""
+    licence: Text
+    """Licence of the bundle."""
+    files: tuple[FileEntry, ...]
+    """Every other file of the bundle."""
