@@ -1,12 +1,12 @@
 """The stage graph: what each stage reads and writes, in the order in which data flows.
 
-Running, resuming and fingerprints are below the graph. A stage is skipped while its inputs, prompts,
-settings, decisions and revision are unchanged.
+Data only: running, resuming and fingerprints are in running.py.
 """
 
 from __future__ import annotations
 
 from factory.stage import Stage
+from schemas import Entry
 
 PLAN = "00_plan/plan.json"
 ITEMS = "01_items/items.jsonl"
@@ -32,6 +32,7 @@ FABRICATIONS = "06_claims/fabrications.jsonl"
 FABRICATION_RESOLUTIONS = "06_claims/fabrication_resolutions.jsonl"
 FABRICATION_VERDICTS = "06_claims/fabrication_verdicts.jsonl"
 PAIRS = "06_claims/pairs.jsonl"
+PAIRING = "06_claims/pairing.json"
 EDITION_TIMELINE = "07_editions/timeline.json"
 EDITION_CLAIMS = "07_editions/claims.jsonl"
 QUESTIONS = "08_bank/questions.jsonl"
@@ -49,6 +50,7 @@ STAGES: tuple[Stage, ...] = (
         inputs=(),
         outputs=(PLAN,),
         prompts=("plan/plan",),
+        roles=("plan",),
         sections=("collect",),
         event=("topic", "lang", "zone", "since", "until", "sources", "fictional"),
     ),
@@ -73,6 +75,7 @@ STAGES: tuple[Stage, ...] = (
         inputs=(PLAN, DOCUMENTS, CLUSTERS),
         outputs=(TIMELINE, STANCES),
         prompts=("distil/facts", "distil/posts", "distil/opinion", "distil/merge", "distil/arc"),
+        roles=("distil",),
         sections=("distil",),
         event=("lang",),
     ),
@@ -82,6 +85,7 @@ STAGES: tuple[Stage, ...] = (
         inputs=(PLAN, TIMELINE, DOCUMENTS, CLUSTERS),
         outputs=(ANON, PASSAGES, CARD, PANEL, DRIFT, TABLE, TRUTH, SHIFT),
         prompts=("anonymise/entities", "anonymise/truth", "anonymise/guess", "anonymise/drift"),
+        roles=("anonymise", "auditor1", "auditor2", "auditor3"),
         sections=("anonymise",),
     ),
     Stage(
@@ -98,6 +102,7 @@ STAGES: tuple[Stage, ...] = (
         inputs=(ANON, POINTS),
         outputs=(CLAIMS,),
         prompts=("claims/outcomes",),
+        roles=("claims",),
         sections=("claims",),
     ),
     Stage(
@@ -106,6 +111,7 @@ STAGES: tuple[Stage, ...] = (
         inputs=(ANON, PASSAGES, CLAIMS),
         outputs=(RESOLUTIONS,),
         prompts=("resolve/resolve",),
+        roles=("resolve",),
         sections=("resolve", "encoder"),
     ),
     Stage(
@@ -114,6 +120,7 @@ STAGES: tuple[Stage, ...] = (
         inputs=(ANON, POINTS, CLAIMS, RESOLUTIONS),
         outputs=(VERDICTS,),
         prompts=("vet/audit",),
+        roles=("auditor1", "auditor2", "auditor3"),
         sections=("vet",),
     ),
     Stage(
@@ -130,6 +137,7 @@ STAGES: tuple[Stage, ...] = (
         inputs=(ANON, POINTS, CLAIMS, ORDERS),
         outputs=(FABRICATIONS,),
         prompts=("claims/fabrications",),
+        roles=("claims",),
         sections=("claims", "encoder"),
     ),
     Stage(
@@ -138,6 +146,7 @@ STAGES: tuple[Stage, ...] = (
         inputs=(ANON, PASSAGES, FABRICATIONS),
         outputs=(FABRICATION_RESOLUTIONS,),
         prompts=("resolve/resolve",),
+        roles=("resolve",),
         sections=("resolve", "encoder"),
     ),
     Stage(
@@ -146,6 +155,7 @@ STAGES: tuple[Stage, ...] = (
         inputs=(ANON, POINTS, ORDERS, FABRICATIONS, FABRICATION_RESOLUTIONS),
         outputs=(FABRICATION_VERDICTS,),
         prompts=("vet/audit",),
+        roles=("auditor1", "auditor2", "auditor3"),
         sections=("vet",),
     ),
     Stage(
@@ -162,7 +172,7 @@ STAGES: tuple[Stage, ...] = (
             FABRICATION_RESOLUTIONS,
             FABRICATION_VERDICTS,
         ),
-        outputs=(PAIRS,),
+        outputs=(PAIRS, PAIRING),
         sections=("compose",),
         event=("seed",),
     ),
@@ -172,6 +182,7 @@ STAGES: tuple[Stage, ...] = (
         inputs=(ANON, POINTS, CLAIMS, RESOLUTIONS, VERDICTS, FABRICATIONS, PAIRS),
         outputs=(EDITION_TIMELINE, EDITION_CLAIMS),
         prompts=("translate/translate",),
+        roles=("translate",),
         sections=("translate",),
         event=("lang",),
     ),
@@ -186,6 +197,7 @@ STAGES: tuple[Stage, ...] = (
             FABRICATION_RESOLUTIONS,
             VERDICTS,
             PAIRS,
+            PAIRING,
         ),
         outputs=(QUESTIONS, EVENTS, BANK_REPORT),
         sections=("compose",),
@@ -225,3 +237,14 @@ STAGES: tuple[Stage, ...] = (
         event=("fictional", "licence"),
     ),
 )
+
+
+def external_stages(entry: Entry) -> frozenset[str]:
+    """Stages whose outputs an entry point supplies, so that they never run."""
+    before = {
+        "topic": (),
+        "items": (),
+        "timeline": ("plan", "collect", "corpus", "distil"),
+        "anonymised": ("plan", "collect", "corpus", "distil", "anonymise"),
+    }
+    return frozenset(before[entry])

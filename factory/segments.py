@@ -46,6 +46,10 @@ SEASONS: dict[Lang, tuple[str, str, str, str]] = {
     "en": ("spring", "summer", "autumn", "winter"),
     "zh": ("春季", "夏季", "秋季", "冬季"),
 }
+WEEKDAYS: dict[Lang, tuple[str, ...]] = {
+    "en": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
+    "zh": ("周一", "周二", "周三", "周四", "周五", "周六", "周日"),
+}
 _DATE_CODES = {
     "day": "D",
     "range": "D",
@@ -203,9 +207,17 @@ def numbers(text: SegmentText) -> Counter[float]:
 
 
 def render_date(ref: DateRef, lang: Lang) -> str:
-    """A date reference in words."""
+    """A date reference in words.
+
+    Styles: `full` names the year, `short` does not; `weekday` names the weekday alone, `monthday` the
+    day of the month alone; `attributive` makes "third-quarter" out of a quarter.
+    """
     start, end = ref.start, ref.end
-    year = ref.style != "short"
+    year = ref.style not in ("short", "attributive")
+    if ref.precision == "day" and ref.style == "weekday":
+        return WEEKDAYS[lang][start.weekday()]
+    if ref.precision == "day" and ref.style == "monthday":
+        return f"{start.day}日" if lang == "zh" else f"the {_ordinal(start.day)}"
     if ref.precision == "day":
         return _day(start, lang, year)
     if ref.precision == "range":
@@ -222,23 +234,30 @@ def render_date(ref: DateRef, lang: Lang) -> str:
         return f"{start.year}年" if lang == "zh" else str(start.year)
     middle = start + (end - start) / 2
     if ref.precision == "quarter":
-        quarter = (middle.month - 1) // 3 + 1
-        return (
-            f"{middle.year}年第{'一二三四'[quarter - 1]}季度"
-            if lang == "zh"
-            else (
-                f"the {('first', 'second', 'third', 'fourth')[quarter - 1]} quarter of {middle.year}"
-            )
-        )
+        quarter = (middle.month - 1) // 3
+        if lang == "zh":
+            name = f"第{'一二三四'[quarter]}季度"
+            return f"{middle.year}年{name}" if year else name
+        name = ("first", "second", "third", "fourth")[quarter]
+        if ref.style == "attributive":
+            return f"{name}-quarter"
+        return f"the {name} quarter of {middle.year}" if year else f"the {name} quarter"
     if ref.precision == "season":
         name = SEASONS[lang][((middle.month - 3) % 12) // 3]
         return f"{middle.year}年{name}" if lang == "zh" else f"{name} {middle.year}"
     third = min((middle.day - 1) // 10, 2)
     if lang == "zh":
-        return f"{middle.month}月{('上旬', '中旬', '下旬')[third]}"
-    return (
-        f"{('early', 'mid', 'late')[third]}{'-' if third == 1 else ' '}{MONTHS[middle.month - 1]}"
+        month = f"{middle.year}年{middle.month}月" if year else f"{middle.month}月"
+        return month + ("上旬", "中旬", "下旬")[third]
+    month = f"{MONTHS[middle.month - 1]} {middle.year}" if year else MONTHS[middle.month - 1]
+    return f"{('early ', 'mid-', 'late ')[third]}{month}"
+
+
+def _ordinal(number: int) -> str:
+    suffix = (
+        "th" if 10 <= number % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     )
+    return f"{number}{suffix}"
 
 
 def _day(day: date, lang: Lang, year: bool) -> str:
@@ -250,9 +269,11 @@ def _day(day: date, lang: Lang, year: bool) -> str:
 def render(text: SegmentText, lang: Lang) -> str:
     """The text as a forecaster reads it in one edition.
 
-    A placeholder is never glued to a Latin letter or digit: a space is put between.
+    A reference is never glued to a Latin letter or digit: a space is put between. Words and figures of the
+    text itself stay as they stand (41X).
     """
     parts: list[str] = []
+    after_reference = False
     for segment in text:
         if isinstance(segment, EntityRef):
             name = CLASS_NAMES[segment.cls][lang]
@@ -261,11 +282,11 @@ def render(text: SegmentText, lang: Lang) -> str:
             words = render_date(segment, lang)
         else:
             words = segment.text
-        if (parts and not isinstance(segment, Plain) and _glues(parts[-1], words)) or (
-            parts and isinstance(segment, Plain) and _glues(parts[-1], words)
-        ):
+        reference = isinstance(segment, EntityRef | DateRef)
+        if parts and (reference or after_reference) and _glues(parts[-1], words):
             parts.append(" ")
         parts.append(words)
+        after_reference = reference
     return "".join(parts)
 
 

@@ -126,6 +126,8 @@ class CollectSettings(Section):
     """API of the reddit connector."""
     reddit_auth_url: str = "https://www.reddit.com"
     """Token address of the reddit connector."""
+    proxy: str = ""
+    """HTTP proxy for all source traffic; it then does the name lookups, and needs no credentials from us."""
 
 
 class CorpusSettings(Section):

@@ -77,6 +77,8 @@ class StageContext:
     """Folder of the recording in replay mode, with `sources/` inside."""
     record_sources: Path | None = None
     """Folder to record source traffic into."""
+    force: bool = False
+    """True when the user asked to release although forceable gates did not pass."""
     say: Callable[[str], None] = lambda _line: None
     decisions: tuple[Decision, ...] = ()
     rejections: list[Rejection] = field(default_factory=list)
@@ -121,6 +123,8 @@ class Stage:
     """Artefacts written."""
     prompts: tuple[str, ...] = ()
     """Prompt names whose text enters the fingerprint."""
+    roles: tuple[str, ...] = ()
+    """Model roles; their endpoints enter the fingerprint."""
     sections: tuple[str, ...] = ()
     """Settings sections that enter the fingerprint."""
     event: tuple[str, ...] = ()

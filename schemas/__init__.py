@@ -43,10 +43,20 @@ from schemas.bank import (
 )
 from schemas.base import LANGS, Day, Instant, Lang, Record, Share, Text
 from schemas.corpus import Cluster, EdgeRule, Member
-from schemas.exam import Axis, Forecast, ForecastStatus, ForeignQuestion, ScoreCard, ScoreCell
+from schemas.exam import (
+    Axis,
+    ExamEvent,
+    ExamQuestion,
+    Forecast,
+    ForecastStatus,
+    ForeignQuestion,
+    ScoreCard,
+    ScoreCell,
+)
 from schemas.item import Coverage, Item, ItemKind, Origin, Outcome
 from schemas.plan import Plan, SourceQuery
 from schemas.release import (
+    BankCard,
     CheckReport,
     FileEntry,
     Finding,
@@ -103,6 +113,7 @@ __all__ = [
     "AuditorReply",
     "Axis",
     "Bank",
+    "BankCard",
     "BankReport",
     "Cell",
     "CheckReport",
@@ -124,6 +135,8 @@ __all__ = [
     "Entry",
     "EventConfig",
     "Evidence",
+    "ExamEvent",
+    "ExamQuestion",
     "Fact",
     "FileEntry",
     "Finding",

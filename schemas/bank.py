@@ -72,6 +72,8 @@ class Claim(Record):
     """Node that the claim was written from; none for fabrications."""
     mirrors: str | None = None
     """For a fabrication: the claim whose twin it was ordered to be."""
+    known_from: Day | None = None
+    """First cutoff at which a reader knows whom it names and what it takes for granted; none: always."""
     text: Wording
     """Master language first; both after translate."""
 

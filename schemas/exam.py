@@ -12,6 +12,38 @@ Axis = Literal["calibration", "temporal"]
 ForecastStatus = Literal["answered", "unparsed", "refused", "error"]
 
 
+class ExamQuestion(Record):
+    """A probability question as an examinee may see it: no answer, type, level, difficulty or family."""
+
+    question_id: Text
+    """Opaque id."""
+    point_id: Text
+    """The point, whose context is contexts/<edition>/<point_id>.md."""
+    prompt: int = Field(ge=0)
+    """Exam prompt at that point; questions of different prompts are never shown together."""
+    cutoff: Day
+    """Day 0: everything on or after it is hidden."""
+    window_start: Day
+    """First day of the window, included."""
+    window_end: Day
+    """Last day of the window, included."""
+    text: Text
+    """The question, with its window in words."""
+
+
+class ExamEvent(Record):
+    """A dated event as an examinee may see it."""
+
+    event_id: Text
+    """Opaque id."""
+    point_id: Text
+    """The point, whose context is contexts/<edition>/<point_id>.md."""
+    cutoff: Day
+    """Day 0: the event lies on or after it."""
+    text: Text
+    """What happens; its day is asked."""
+
+
 class Forecast(Record):
     """One system's answer to one question or event in one edition."""
 

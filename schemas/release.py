@@ -6,7 +6,9 @@ from typing import Literal
 
 from pydantic import Field
 
+from schemas.bank import BankReport
 from schemas.base import Record, Text
+from schemas.exam import ScoreCard
 
 GateName = Literal[
     "leak",
@@ -64,6 +66,17 @@ class CheckReport(Record):
     """Score of each rule that reads no text; 50 means nothing to learn."""
     gates: tuple[Gate, ...] = ()
     """Every gate of the design."""
+
+
+class BankCard(Record):
+    """Public summary of a bank: what was composed, which gates it passed, what no-text systems score."""
+
+    report: BankReport
+    """What the composer did."""
+    gates: tuple[Gate, ...]
+    """Every gate with its figure."""
+    baselines: ScoreCard
+    """Scores of systems that read no text."""
 
 
 class FileEntry(Record):

@@ -1,0 +1,201 @@
+"""English date mentions: days, ranges, months, thirds of a month, quarters, seasons, weekdays, relative units.
+
+Each rule reads one form and writes the shifted mention in the same form. A form that could be an ordinary
+word (May, March, Friday as a name) needs a preposition, a figure or a possessive beside it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from datetime import date, timedelta
+
+from factory.anonymise import dates_en_units
+from factory.anonymise import intervals as iv
+from factory.anonymise.dates_en_words import (
+    DAY,
+    MONTH_NAME,
+    flag,
+    month_like,
+    month_number,
+    ordinal,
+)
+from factory.anonymise.intervals import Frame, Mention, Part
+from schemas import DateRef
+from sources.calendar import (
+    EN_WEEKDAY_NUMBER,
+    EN_WEEKDAYS,
+)
+
+_WDAY = (
+    "(?:"
+    + "|".join(w.capitalize() for w in EN_WEEKDAYS)
+    + "|(?:Mon|Tues?|Wed|Thur?s?|Fri|Sat|Sun)\\.?(?=,? ))"
+)
+_ORD = "(?:st|nd|rd|th)?"
+_DASH = r"(?: ?[-–—] ?| to | through | until )"
+_PARTS = "early|mid|late|beginning|start|middle|end"
+
+MONTH_FIRST = re.compile(
+    rf"(?<![A-Za-z\d])(?:(?P<w>{_WDAY}),? )?(?P<m>{MONTH_NAME}) (?P<d>{DAY})(?P<o>{_ORD})"
+    rf"(?:(?P<dash>{_DASH})(?:(?P<m2>{MONTH_NAME}) )?(?P<d2>{DAY})(?P<o2>{_ORD})(?![\d:%]))?"
+    r"(?![\d:%]|,\d)(?:(?P<c>,? )(?P<y>(?:19|20)\d{2})(?!\d))?",
+    re.ASCII,
+)
+DAY_FIRST = re.compile(
+    rf"(?<![A-Za-z\d.,/-])(?:(?P<w>{_WDAY}),? )?(?:the )?(?P<d>{DAY})(?P<o>{_ORD})"
+    rf"(?:(?P<dash>{_DASH})(?P<d2>{DAY})(?P<o2>{_ORD}))?(?P<of> of|) (?P<m>{MONTH_NAME})(?![a-z])"
+    r"(?:(?P<c>,? )(?P<y>(?:19|20)\d{2})(?!\d))?",
+    re.ASCII,
+)
+ISO = re.compile(
+    r"(?<![\w#/.-])(?P<y>(?:19|20)\d{2})(?P<s>[-/.])(?P<m>\d{1,2})(?P=s)(?P<d>\d{1,2})(?!\d|[-/]\d|\.\d)"
+    r"(?P<t>T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?",
+    re.ASCII,
+)
+NUMERIC = re.compile(
+    r"(?<![\w#/.-])(?P<a>\d{1,2})(?P<s>[/])(?P<b>\d{1,2})/(?P<y>(?:19|20)\d{2})(?![\d/-])", re.ASCII
+)
+COMPACT = re.compile(
+    r"(?<![\w#/.-])(?P<y>(?:19|20)\d{2})(?P<m>0[1-9]|1[0-2])(?P<d>0[1-9]|[12]\d|3[01])(?![\w-])",
+    re.ASCII,
+)
+
+
+def _ranged(found: re.Match[str], frame: Frame, first: date, last: date) -> Mention:
+    """A day or a range of days with month names, written month first or day first."""
+    group = found.groupdict()
+    a, b = first + timedelta(days=frame.offset), last + timedelta(days=frame.offset)
+    month_first = found.re is MONTH_FIRST
+    year = group["y"] is not None
+    tail = f"{group['c']}{b.year}" if year else ""
+    head_year = f"{group['c']}{a.year}" if year and a.year != b.year else ""
+    first_month = month_like(group["m"], a.month)
+    last_month = month_like(group.get("m2") or group["m"], b.month)
+    first_day, last_day = ordinal(a.day, group["o"]), ordinal(b.day, group["o2"] or "")
+    worded = group.get("m2") is not None and group["dash"].strip().isalpha()
+    split = worded or (a.year, a.month) != (b.year, b.month)
+    if group["dash"] is None:
+        body = (
+            f"{first_month} {first_day}"
+            if month_first
+            else f"{first_day}{group['of']} {first_month}"
+        )
+    elif month_first:
+        body = (
+            f"{first_month} {first_day}{head_year}{group['dash']}"
+            + (f"{last_month} " if split else "")
+            + last_day
+        )
+    else:
+        middle = f"{group['of']} {first_month}{head_year}" if split else ""
+        body = f"{first_day}{middle}{group['dash']}{last_day}{group['of']} {last_month}"
+    style = "full" if year else "short"
+    ref = (
+        iv.day_ref(a, style)
+        if group["dash"] is None
+        else DateRef(start=a, end=b, precision="range", style=style)
+    )
+    lead, parts, start = "", [], found.start()
+    if group["w"]:
+        name = EN_WEEKDAYS[a.weekday()].capitalize()
+        if len(group["w"].rstrip(".")) <= 5:
+            name = name[:3] + ("." if group["w"].endswith(".") else "")
+        gap = ", " if found.string.startswith(",", found.end("w")) else " "
+        parts.append(Part(found.start("w"), found.end("w"), iv.day_ref(a, "weekday")))
+        start = found.end("w") + len(gap)
+        lead = name + gap
+    if not month_first and start < found.start("d"):
+        lead += "the "
+    parts.append(Part(start, found.end(), ref))
+    reason = "range" if group["dash"] else "day"
+    return Mention(found.start(), found.end(), "shift", reason, lead + body + tail, tuple(parts))
+
+
+def _days(found: re.Match[str], frame: Frame) -> Mention | None:
+    group = found.groupdict()
+    month, day = month_number(group["m"]), int(group["d"])
+    month2 = month_number(group["m2"]) if group.get("m2") else month
+    day2 = int(group["d2"]) if group["d2"] else day
+    if group["y"]:
+        last = iv.day_or_none(int(group["y"]), month2, day2)
+        first = iv.day_or_none(int(group["y"]) - (month > month2), month, day)
+    else:
+        unit = iv.nearest(frame.anchor, lambda year: iv.day_unit(year, month, day))
+        first = unit[0] if unit else None
+        last = iv.day_or_none(first.year + (month2 < month), month2, day2) if first else None
+    if first is None or last is None or last < first:
+        return flag(found, "no such day")
+    if group["w"] and EN_WEEKDAY_NUMBER.get(group["w"].rstrip(".").lower()) != first.weekday():
+        return flag(found, "weekday and date disagree")
+    return _ranged(found, frame, first, last)
+
+
+def _padded(value: int, written: str) -> str:
+    return f"{value:02d}" if len(written) == 2 else str(value)
+
+
+def _iso(found: re.Match[str], frame: Frame) -> Mention | None:
+    day = iv.day_or_none(int(found["y"]), int(found["m"]), int(found["d"]))
+    if day is None:
+        return None
+    to = day + timedelta(days=frame.offset)
+    sep = found["s"]
+    surface = f"{to.year}{sep}{_padded(to.month, found['m'])}{sep}{_padded(to.day, found['d'])}{found['t'] or ''}"
+    parts = [Part(found.start(), found.end("d"), iv.day_ref(to, "full"))]
+    if found["t"]:
+        parts.append(Part(found.end("d"), found.end("d") + 1, " "))
+    return Mention(found.start(), found.end(), "shift", "day", surface, tuple(parts))
+
+
+def _numeric(found: re.Match[str], frame: Frame) -> Mention | None:
+    a, b = int(found["a"]), int(found["b"])
+    month, day = (b, a) if a > 12 else (a, b)
+    first = iv.day_or_none(int(found["y"]), month, day)
+    if first is None:
+        return None
+    to = first + timedelta(days=frame.offset)
+    x, y = (to.day, to.month) if a > 12 else (to.month, to.day)
+    surface = f"{_padded(x, found['a'])}/{_padded(y, found['b'])}/{to.year}"
+    return Mention(
+        found.start(),
+        found.end(),
+        "shift",
+        "day",
+        surface,
+        (Part(found.start(), found.end(), iv.day_ref(to, "full")),),
+    )
+
+
+def _compact(found: re.Match[str], frame: Frame) -> Mention | None:
+    day = iv.day_or_none(int(found["y"]), int(found["m"]), int(found["d"]))
+    if day is None:
+        return None
+    to = day + timedelta(days=frame.offset)
+    return Mention(
+        found.start(),
+        found.end(),
+        "shift",
+        "day",
+        f"{to:%Y%m%d}",
+        (Part(found.start(), found.end(), iv.day_ref(to, "full")),),
+    )
+
+
+_RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], Frame], Mention | None]], ...] = (
+    (MONTH_FIRST, _days),
+    (DAY_FIRST, _days),
+    (ISO, _iso),
+    (NUMERIC, _numeric),
+    (COMPACT, _compact),
+    *dates_en_units.RULES,
+)
+
+
+def mentions(text: str, frame: Frame) -> Iterator[Mention]:
+    """Every English candidate, overlapping ones included."""
+    for pattern, handler in _RULES:
+        for found in pattern.finditer(text):
+            mention = handler(found, frame)
+            if mention is not None:
+                yield mention

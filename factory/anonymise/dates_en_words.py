@@ -1,0 +1,60 @@
+"""English calendar words as they are written: patterns, and a month or ordinal in the form of another."""
+
+from __future__ import annotations
+
+import re
+
+from factory.anonymise.intervals import Mention
+from sources.calendar import EN_MONTH_ABBR, EN_MONTH_NUMBER, EN_MONTHS
+
+MONTH_NAME = (
+    "(?:"
+    + "|".join([*(m.capitalize() for m in EN_MONTHS), *(m.upper() for m in EN_MONTHS)])
+    + "|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec)\\.?(?![a-z]))"
+)
+DAY = r"(?:3[01]|[12]\d|0?[1-9])"
+
+
+def case_like(like: str, word: str) -> str:
+    """A word in the case of another: upper, capitalised or as it is."""
+    return (
+        word.upper()
+        if like.isupper() and len(like) > 1
+        else word.capitalize()
+        if like[:1].isupper()
+        else word
+    )
+
+
+def month_like(written: str, month: int) -> str:
+    """A month in the form of another: full, abbreviated, with its full stop."""
+    bare = written.rstrip(".")
+    if bare.lower() in EN_MONTHS and (bare.lower() != "may" or not written.endswith(".")):
+        return case_like(written, EN_MONTHS[month - 1])
+    if month == 5:
+        return "May"
+    name = (
+        "Sept"
+        if month == 9 and (bare == "Sept" or written.endswith("."))
+        else EN_MONTH_ABBR[month - 1]
+    )
+    return case_like(bare, name) + ("." if written.endswith(".") else "")
+
+
+def month_number(written: str) -> int:
+    """1..12 of a month as written."""
+    return EN_MONTH_NUMBER[written.rstrip(".").lower()]
+
+
+def ordinal(day: int, written: str) -> str:
+    """A day with an ordinal suffix if the other had one."""
+    if not written:
+        return str(day)
+    return f"{day}" + (
+        "th" if 10 <= day % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th")
+    )
+
+
+def flag(found: re.Match[str], reason: str) -> Mention:
+    """A mention that a person must settle."""
+    return Mention(found.start(), found.end(), "flag", reason, found.group())

@@ -1,0 +1,375 @@
+"""Chinese date mentions: 年月日 in ASCII, full-width and Chinese numerals, ranges, 旬, 季度, 季, 周几, 本月底.
+
+Each rule reads one form and writes the shifted mention in the same form; full-width figures become ASCII.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from datetime import date, timedelta
+
+from factory.anonymise import intervals as iv
+from factory.anonymise.intervals import Frame, Mention, Part
+from schemas import DateRef
+from sources.calendar import ZH_WEEKDAY_DIGITS, parse_zh_numeral
+
+_CN = "零〇一二三四五六七八九十"
+_Y = "(?:[12][09][0-9]{2}|[１２][０９][０-９]{2}|[二一][〇零○九][〇零○一二三四五六七八九]{2}|[0-9]{2})"
+_REL = "今年|去年|明年|前年|后年|同年|当年"
+_M = "(?:1[0-2]|0?[1-9]|１[０-２]|０?[１-９]|十[一二]?|[一二三四五六七八九]|元)"
+_D = "(?:3[01]|[12][0-9]|0?[1-9]|３[０１]|[１２][０-９]|０?[１-９]|三十一?|二?十[一二三四五六七八九]?|[一二三四五六七八九]|廿[一二三四五六七八九]?)"
+_TO = "[ ]?(?:至|到|—+|–|-|－|~|～)[ ]?"
+_WEEK = "周|週|星期|礼拜"
+
+DAY = re.compile(
+    rf"(?:(?P<y>{_Y})(?P<s1> ?)年(?P<s2> ?)|(?P<rel>{_REL}))?(?P<m>{_M})(?P<s3> ?)月(?P<s4> ?)(?P<d>{_D})(?P<s5> ?)(?P<u>[日号]?)"
+    rf"(?:(?P<to>{_TO})(?:(?P<y2>{_Y})年)?(?:(?P<m2>{_M})月)?(?P<d2>{_D})(?P<u2>[日号]))?"
+    rf"(?P<wp>[（(](?:{_WEEK})[一二三四五六日天][）)])?"
+)
+MONTH = re.compile(
+    rf"(?<![个每近前后近约第逾满])(?:(?P<y>{_Y})(?P<s1> ?)年(?P<s2> ?)|(?P<rel>{_REL}))?(?<![0-9０-９一二三四五六七八九])(?P<m>{_M}) ?月(?:份)?(?P<p>上旬|中旬|下旬|初(?!步|审|赛|选|中|期|始|心|衷)|底|末(?!端|尾|位))?(?! ?[0-9０-９]|[一二三四五六七八九十]{{1,3}}[日号、]|饼|球|内|后(?!$)|娘|嫂)"
+)
+REL_MONTH = re.compile(
+    "(?P<rel>上个?月|本月|这个?月|当月|下个?月)(?P<p>上旬|中旬|下旬|初(?!步)|底|末)?(?!饼|球)|(?<![0-9０-９一二三四五六七八九十个上下本当])月(?P<q>初|中旬|底|末)"
+)
+QUARTER = re.compile(rf"(?:(?P<y>{_Y})年)?(?P<di>第?)(?P<q>[一二三四1-4])季度")
+Q_CODE = re.compile("(?<![A-Za-z0-9])(?:(?P<y>20[0-9]{2})年?)Q(?P<q>[1-4])(?![0-9])")
+SEASON = re.compile("(?P<y>[12][09][0-9]{2})年(?P<k>的?)(?P<s>[春夏秋冬])(?P<t>[季天])")
+WEEKDAY = re.compile(
+    rf"(?P<rel>[上下本这]个?)?(?P<w>{_WEEK})(?P<d>[一二三四五六日天])(?![年围边刊期报])(?:(?P<to>{_TO})(?P<w2>{_WEEK})?(?P<d2>[一二三四五六日天]))?"
+)
+REL_YEAR = re.compile(
+    "(?P<rel>今年|去年|明年|前年|后年)(?![春夏秋冬初底末年]|[上下]半年|[0-9一二三四五六七八九十]{1,3}月)"
+)
+MONTHDAY = re.compile(
+    "(?<![0-9０-９年月第每近前后一二三四五六七八九十:：.,-])(?P<d>3[01]|[12][0-9]|[1-9]|二?十[一二三四五六七八九]?|三十一?)(?P<u>[日号])"
+    "(?![内间游后前线楼馆厅门机文院柜台桌码令均元报本历趋班夜位选球坑井房室店铺车船口厂站](?!午|晚))(?!以[内来后前])"
+)
+_PARTS = {"上旬": 1, "初": 1, "中旬": 2, "下旬": 3, "底": 3, "末": 3}
+_REL_YEARS = {"前年": -2, "去年": -1, "今年": 0, "明年": 1, "后年": 2}
+_REL_WORDS = {step: word for word, step in _REL_YEARS.items()}
+_FUTURE = re.compile("(?:将|拟|定于|预计|计划|即将|有望|须于|应于|不晚于|截至)[^。；，]{0,12}$")
+
+
+def _cn(number: int) -> str:
+    tens, ones = divmod(number, 10)
+    return ("" if tens == 0 else "十" if tens == 1 else _CN[tens + 1] + "十") + (
+        _CN[ones + 1] if ones else ""
+    )
+
+
+def _is_cn(written: str) -> bool:
+    return any(char in _CN + "○廿元" for char in written)
+
+
+def _value(written: str) -> int:
+    return (
+        1 if written == "元" else int(written) if written.isdigit() else parse_zh_numeral(written)
+    )
+
+
+def _like(number: int, written: str) -> str:
+    if _is_cn(written):
+        return _cn(number)
+    return f"{number:02d}" if len(written) == 2 and written[0] in "0０" else str(number)
+
+
+def _year_like(year: int, written: str) -> str:
+    if _is_cn(written):
+        zero = next((char for char in written if char in "零〇○"), "〇")
+        return "".join(zero if char == "0" else _CN[int(char) + 1] for char in str(year))
+    return str(year)[-2:] if len(written) == 2 else str(year)
+
+
+def _year_of(written: str, anchor: date) -> int:
+    year = _value(written)
+    if len(written) > 2:
+        return year
+    century = anchor.year // 100 * 100
+    return min((century - 100 + year, century + year), key=lambda y: abs(y - anchor.year))
+
+
+def _flag(found: re.Match[str], reason: str) -> Mention:
+    return Mention(found.start(), found.end(), "flag", reason, found.group())
+
+
+def _rel_word(year: int, frame: Frame) -> str:
+    return _REL_WORDS.get(year - frame.moved.year, f"{year}年")
+
+
+def _day(found: re.Match[str], frame: Frame) -> Mention | None:
+    group = found.groupdict()
+    if not group["u"] and not group["d2"]:
+        return None
+    if (
+        group["y"]
+        and len(group["y"]) == 2
+        and found.start()
+        and found.string[found.start() - 1].isdigit()
+    ):
+        return None
+    month, day = _value(group["m"]), _value(group["d"])
+    if group["y"]:
+        first = iv.day_or_none(_year_of(group["y"], frame.anchor), month, day)
+    elif group["rel"] in _REL_YEARS:
+        first = iv.day_or_none(frame.anchor.year + _REL_YEARS[group["rel"]], month, day)
+    elif group["rel"]:
+        return _flag(found, "year said by reference")
+    else:
+        unit = iv.nearest(frame.anchor, lambda year: iv.day_unit(year, month, day))
+        first = unit[0] if unit else None
+    if first is None:
+        return _flag(found, "no such day")
+    last = first
+    if group["d2"]:
+        month2 = _value(group["m2"]) if group["m2"] else month
+        year2 = (
+            _year_of(group["y2"], frame.anchor) if group["y2"] else first.year + (month2 < month)
+        )
+        end = iv.day_or_none(year2, month2, _value(group["d2"]))
+        if end is None or end < first:
+            return _flag(found, "no such range")
+        last = end
+    weekday = group["wp"]
+    if weekday and ZH_WEEKDAY_DIGITS[weekday[-2]] != first.weekday():
+        return _flag(found, "weekday and date disagree")
+    a, b = first + timedelta(days=frame.offset), last + timedelta(days=frame.offset)
+    words = ""
+    if group["y"]:
+        words = f"{_year_like(a.year, group['y'])}{group['s1']}年{group['s2']}"
+    elif group["rel"]:
+        words = _rel_word(a.year, frame)
+    words += f"{_like(a.month, group['m'])}{group['s3']}月{group['s4']}{_like(a.day, group['d'])}"
+    style = "full" if group["y"] or group["rel"] else "short"
+    if group["d2"]:
+        split = (a.year, a.month) != (b.year, b.month)
+        words += group["s5"] + (group["u"] or (group["u2"] if split else "")) + group["to"]
+        if split:
+            if group["y"] and a.year != b.year:
+                words += f"{_year_like(b.year, group['y'])}年"
+            words += f"{_like(b.month, group['m2'] or group['m'])}月"
+        words += f"{_like(b.day, group['d2'])}{group['u2']}"
+        ref = DateRef(start=a, end=b, precision="range", style=style)
+    else:
+        words += group["s5"] + group["u"]
+        ref = iv.day_ref(a, style)
+    parts = [Part(found.start(), found.end(), ref)]
+    if weekday:
+        digit = "一二三四五六日"[b.weekday()] if weekday[-2] != "天" or b.weekday() < 6 else "天"
+        words += weekday[:-2] + digit + weekday[-1]
+        at = found.start("wp")
+        parts = [
+            Part(found.start(), at, ref),
+            Part(at + 1, found.end() - 1, iv.day_ref(b, "weekday")),
+        ]
+    return Mention(
+        found.start(), found.end(), "shift", "range" if group["d2"] else "day", words, tuple(parts)
+    )
+
+
+def _month(found: re.Match[str], frame: Frame) -> Mention | None:
+    month = _value(found["m"])
+    third = _PARTS.get(found["p"] or "", 0)
+
+    def unit_of(year: int) -> iv.Unit:
+        return iv.third_unit(year, month, third) if third else iv.month_unit(year, month)
+
+    if found["y"]:
+        unit = unit_of(_year_of(found["y"], frame.anchor))
+    elif found["rel"] in _REL_YEARS:
+        unit = unit_of(frame.anchor.year + _REL_YEARS[found["rel"]])
+    elif found["rel"]:
+        return _flag(found, "year said by reference")
+    else:
+        near = iv.nearest(frame.anchor, unit_of)
+        assert near is not None  # every year has every month
+        unit = near
+    to = iv.shift_third(unit, frame.offset) if third else iv.shift_month(unit, frame.offset)
+    words = ""
+    if found["y"]:
+        words = f"{_year_like(to[0].year, found['y'])}{found['s1']}年{found['s2']}"
+    elif found["rel"]:
+        words = _rel_word(to[0].year, frame)
+    words += _like(to[0].month, found["m"]) + "月" + ("份" if "月份" in found.group() else "")
+    if third:
+        words += ("初", "中旬", "下旬")[min((to[0].day - 1) // 10, 2)]
+    style = "full" if found["y"] or found["rel"] else "short"
+    ref = DateRef(
+        start=to[0], end=to[1], precision="part_of_month" if third else "month", style=style
+    )
+    return Mention(
+        found.start(),
+        found.end(),
+        "shift",
+        "month",
+        words,
+        (Part(found.start(), found.end(), ref),),
+    )
+
+
+def _rel_month(found: re.Match[str], frame: Frame) -> Mention | None:
+    """上月, 本月底, 月初: kept while true of the shifted day, reworded while 上/本/下月 can say it."""
+    rel = found["rel"] or "本月"
+    step = -1 if rel[0] == "上" else 1 if rel[0] == "下" else 0
+    third = _PARTS.get(found["p"] or found["q"] or "", 0)
+    index = frame.anchor.year * 12 + frame.anchor.month - 1 + step
+    year, month = index // 12, index % 12 + 1
+    to = (
+        iv.shift_third(iv.third_unit(year, month, third), frame.offset)
+        if third
+        else iv.shift_month(iv.month_unit(year, month), frame.offset)
+    )
+    apart = iv.months_apart(to[0], frame.moved)
+    after = min((to[0].day - 1) // 10, 2) + 1 if third else 0
+    if apart == step and after == third:
+        return Mention(found.start(), found.end(), "leave", "relative", found.group())
+    words = {-1: "上月", 0: "本月", 1: "下月"}.get(apart)
+    if words is None:
+        return _flag(found, "relative unit moves too far")
+    surface = words + ("", "初", "中旬", "底")[after]
+    return Mention(
+        found.start(),
+        found.end(),
+        "shift",
+        "relative",
+        surface,
+        (Part(found.start(), found.end(), surface),),
+    )
+
+
+def _quarter(found: re.Match[str], frame: Frame) -> Mention | None:
+    number = _value(found["q"])
+    if found["y"]:
+        unit = iv.quarter_unit(_year_of(found["y"], frame.anchor), number)
+    else:
+        near = iv.nearest(frame.anchor, lambda y: iv.quarter_unit(y, number))
+        assert near is not None  # every year has every quarter
+        unit = near
+    to = iv.shift_quarter(unit, frame.offset)
+    number = (to[0].month + 2) // 3
+    year = f"{_year_like(to[0].year, found['y'])}年" if found["y"] else ""
+    if found.re is Q_CODE:
+        surface = found.group().replace(found["y"], str(to[0].year))[:-1] + str(number)
+    else:
+        surface = f"{year}{found['di']}{_like(number, found['q'])}季度"
+    ref = DateRef(
+        start=to[0], end=to[1], precision="quarter", style="full" if found["y"] else "short"
+    )
+    return Mention(
+        found.start(),
+        found.end(),
+        "shift",
+        "quarter",
+        surface,
+        (Part(found.start(), found.end(), ref),),
+    )
+
+
+def _season(found: re.Match[str], frame: Frame) -> Mention | None:
+    season = "春夏秋冬".index(found["s"]) + 1
+    to = iv.shift_season(iv.season_unit(int(found["y"]), season), frame.offset)
+    after = to[0].month // 3
+    if 4 in (season, after):
+        return _flag(found, "a winter belongs to two years")
+    surface = f"{to[0].year}年{found['k']}{'春夏秋冬'[after - 1]}{found['t']}"
+    ref = DateRef(start=to[0], end=to[1], precision="season")
+    return Mention(
+        found.start(),
+        found.end(),
+        "shift",
+        "season",
+        surface,
+        (Part(found.start(), found.end(), ref),),
+    )
+
+
+def _weekday(found: re.Match[str], frame: Frame) -> Mention | None:
+    monday = frame.anchor - timedelta(days=frame.anchor.weekday())
+    rel = (found["rel"] or "")[:1]
+    week = {"上": -7, "下": 7}.get(rel, 0)
+    day = monday + timedelta(days=week + ZH_WEEKDAY_DIGITS[found["d"]])
+    hint = frame.hint
+    if (
+        not rel
+        and hint
+        and hint.weekday() == day.weekday()
+        and abs((hint - frame.anchor).days) <= 7
+    ):
+        day = hint
+    elif not rel and day < frame.anchor and _FUTURE.search(found.string[: found.start()]):
+        day += timedelta(days=7)
+    parts, words = [], found["rel"] or ""
+    days = [(found.start("w"), found.end("d"), found["w"], found["d"], day)]
+    if found["d2"]:
+        gap = (ZH_WEEKDAY_DIGITS[found["d2"]] - day.weekday()) % 7
+        start = found.start("w2") if found["w2"] else found.start("d2")
+        days.append((start, found.end(), found["w2"] or "", found["d2"], day + timedelta(days=gap)))
+    for index, (start, end, prefix, digit, each) in enumerate(days):
+        to = each + timedelta(days=frame.offset)
+        if index:
+            words += found["to"]
+        words += prefix + (
+            "天" if digit == "天" and to.weekday() == 6 else "一二三四五六日"[to.weekday()]
+        )
+        parts.append(Part(start, end, iv.day_ref(to, "weekday")))
+    return Mention(found.start(), found.end(), "shift", "weekday", words, tuple(parts))
+
+
+def _rel_year(found: re.Match[str], frame: Frame) -> Mention | None:
+    step = _REL_YEARS[found["rel"]]
+    to = iv.shift_year(iv.year_unit(frame.anchor.year + step), frame.offset)[0].year
+    apart = to - frame.moved.year
+    if apart == step:
+        return Mention(found.start(), found.end(), "leave", "relative", found.group())
+    if apart not in _REL_WORDS:
+        return _flag(found, "relative unit moves too far")
+    return Mention(
+        found.start(),
+        found.end(),
+        "shift",
+        "relative",
+        _REL_WORDS[apart],
+        (Part(found.start(), found.end(), _REL_WORDS[apart]),),
+    )
+
+
+def _monthday(found: re.Match[str], frame: Frame) -> Mention | None:
+    day = _value(found["d"])
+    if frame.hint and frame.hint.day == day and abs((frame.hint - frame.anchor).days) <= 45:
+        first: date | None = frame.hint
+    else:
+        first = iv.day_or_none(frame.anchor.year, frame.anchor.month, day)
+    if first is None:
+        return _flag(found, "no such day")
+    to = first + timedelta(days=frame.offset)
+    return Mention(
+        found.start(),
+        found.end(),
+        "shift",
+        "day of month",
+        _like(to.day, found["d"]) + found["u"],
+        (Part(found.start(), found.end(), iv.day_ref(to, "monthday")),),
+    )
+
+
+_RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], Frame], Mention | None]], ...] = (
+    (DAY, _day),
+    (MONTH, _month),
+    (REL_MONTH, _rel_month),
+    (QUARTER, _quarter),
+    (Q_CODE, _quarter),
+    (SEASON, _season),
+    (WEEKDAY, _weekday),
+    (REL_YEAR, _rel_year),
+    (MONTHDAY, _monthday),
+)
+
+
+def mentions(text: str, frame: Frame) -> Iterator[Mention]:
+    """Every Chinese candidate, overlapping ones included."""
+    for pattern, handler in _RULES:
+        for found in pattern.finditer(text):
+            mention = handler(found, frame)
+            if mention is not None:
+                yield mention

@@ -1,0 +1,230 @@
+"""The replacement table: entities, their names, their letters. Secret, because it undoes everything.
+
+Letters are dealt in an order keyed by the event's salt, never by appearance, so that A is not the one who
+comes first. Names that two entities share, or that are words of the calendar or of our own placeholders, are
+withheld: they are never replaced without a person.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import string
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from factory.anonymise.expand import bracketed, expand, has_cjk, make_alias
+from factory.anonymise.match import fold
+from factory.errors import BadInput
+from factory.segments import CLASS_NAMES
+from schemas import Alias, Entity, EntityClass, ReplacementTable
+from sources.calendar import EN_MONTH_NUMBER, EN_SEASONS, EN_WEEKDAY_NUMBER, ZH_SEASONS
+
+_CALENDAR_WORDS = frozenset(
+    {*EN_MONTH_NUMBER, *EN_SEASONS, *EN_WEEKDAY_NUMBER, *ZH_SEASONS, "today", "tomorrow"}
+)
+_CLASS_WORDS = frozenset(fold(word) for names in CLASS_NAMES.values() for word in names.values())
+LABELS = [*string.ascii_uppercase] + [
+    a + b for a in string.ascii_uppercase for b in string.ascii_uppercase
+]
+
+
+@dataclass(frozen=True)
+class Named:
+    """An entity before it has letters: its class and its names, the canonical one first."""
+
+    cls: EntityClass
+    names: tuple[str, ...]
+    origin: str = "model"
+
+
+@dataclass(frozen=True)
+class Contested:
+    """A name that must not be replaced without a person."""
+
+    surface: str
+    reason: str
+    owners: tuple[str, ...]
+    """Canonical names of the entities that claim it."""
+
+
+def _key(salt: str, *parts: str) -> str:
+    return hmac.new(salt.encode(), "\x1f".join(parts).encode(), hashlib.sha256).hexdigest()
+
+
+def unusable(surface: str) -> str:
+    """Why words cannot be a name at all; empty when they can."""
+    bare = surface.strip()
+    if "⟦" in bare or "⟧" in bare:
+        return "holds a token bracket"
+    if not any(char.isalnum() for char in bare):
+        return "holds no letter"
+    if has_cjk(bare):
+        return ""
+    if len(bare) < 2:
+        return "single letter"
+    if bare.islower() and bare.isalpha():
+        return "common word in lower case"
+    return ""
+
+
+def _risky(surface: str) -> str:
+    key = fold(surface)
+    if key in _CALENDAR_WORDS:
+        return "also a word of the calendar"
+    if key in _CLASS_WORDS or any(
+        key == f"{word} {letter.lower()}" or key == word + letter.lower()
+        for word in _CLASS_WORDS
+        for letter in LABELS[:26]
+    ):
+        return "also a word of our placeholders"
+    if has_cjk(surface) and len(surface) == 1:
+        return "a single character"
+    return ""
+
+
+def deal_labels(
+    entities: Iterable[tuple[str, EntityClass]], salt: str, taken: Iterable[tuple[str, str]] = ()
+) -> dict[str, str]:
+    """Entity id -> letters, unique within a class, in an order keyed by the salt.
+
+    Raises BadInput when a class has more than 702 entities.
+    """
+    used = defaultdict(set)
+    for cls, label in taken:
+        used[cls].add(label)
+    labels: dict[str, str] = {}
+    by_class: dict[str, list[str]] = defaultdict(list)
+    for entity_id, cls in entities:
+        by_class[cls].append(entity_id)
+    for cls, ids in by_class.items():
+        free = [label for label in LABELS if label not in used[cls]]
+        if len(ids) > len(free):
+            raise BadInput(
+                f"more than {len(LABELS)} entities of class {cls}; merge aliases in review"
+            )
+        # Shuffle within the shortest stretch of letters that suffices, keyed by the salt.
+        stretch = sorted(free[: len(ids)], key=lambda label: _key(salt, "label", cls, label))
+        for entity_id, label in zip(
+            sorted(ids, key=lambda i: _key(salt, "order", i)), stretch, strict=True
+        ):
+            labels[entity_id] = label
+    return labels
+
+
+def _joined_entries(named: Iterable[Named]) -> list[Named]:
+    """Entries with clean names, joined where one's canonical name is listed among another's of its class."""
+    clean = []
+    for one in named:
+        names = [unicodedata.normalize("NFC", name.strip()) for name in one.names]
+        names = [name for name in dict.fromkeys(names) if name and not unusable(name)]
+        if names:
+            clean.append(Named(one.cls, tuple(names), one.origin))
+    clean.sort(key=lambda n: (n.cls, -len(n.names), fold(n.names[0]), n.names))
+    kept: list[Named] = []
+    for one in clean:
+        for index, other in enumerate(kept):
+            if other.cls == one.cls and fold(one.names[0]) in {fold(n) for n in other.names}:
+                kept[index] = Named(
+                    other.cls, tuple(dict.fromkeys((*other.names, *one.names))), other.origin
+                )
+                break
+        else:
+            kept.append(one)
+    return kept
+
+
+def build_table(
+    named: Sequence[Named],
+    texts: Iterable[str],
+    salt: str,
+    *,
+    base: ReplacementTable | None = None,
+) -> ReplacementTable:
+    """A table from named entities, with forms added by rule and from brackets in the raw texts.
+
+    Entities whose names overlap by their canonical name are merged. With `base`, its entities keep their
+    letters and gain names, new ones get further letters, and the version is raised.
+    """
+    corpus = list(texts)
+    merged: dict[tuple[EntityClass, str], list[Alias]] = {}
+    owner: dict[str, tuple[EntityClass, str]] = {}
+    if base is not None:
+        for entity in base.entities:
+            key = (entity.cls, fold(entity.aliases[0].surface))
+            merged[key] = list(entity.aliases)
+            owner[key[1]] = key
+    for one in _joined_entries(named):
+        names = list(one.names)
+        key = owner.get(fold(names[0]), (one.cls, fold(names[0])))
+        owner.setdefault(key[1], key)
+        aliases = merged.setdefault(key, [])
+        aliases += [make_alias(name, one.origin) for name in names]
+        rules = expand(one.cls, names)
+        aliases += [
+            make_alias(name, "rule")
+            for name in (*rules, *bracketed([*names, *rules], corpus))
+            if not unusable(name)
+        ]
+    old = (
+        {(e.cls, fold(e.aliases[0].surface)): e for e in base.entities} if base is not None else {}
+    )
+    ids = {
+        key: old[key].entity_id if key in old else "n" + _key(salt, "entity", *key)[:10]
+        for key in merged
+    }
+    fresh = [(ids[key], key[0]) for key in merged if key not in old]
+    labels = deal_labels(
+        fresh,
+        salt,
+        [(e.cls, e.label) for e in old.values()],
+    )
+    entities = []
+    for key, aliases in merged.items():
+        unique: dict[str, Alias] = {}
+        for alias in aliases:
+            unique.setdefault(fold(alias.surface), alias)
+        entities.append(
+            Entity.model_validate(
+                {
+                    "entity_id": ids[key],
+                    "cls": key[0],
+                    "label": old[key].label if key in old else labels[ids[key]],
+                    "aliases": tuple(unique.values()),
+                }
+            )
+        )
+    entities.sort(key=lambda entity: (entity.cls, len(entity.label), entity.label))
+    return ReplacementTable(entities=tuple(entities), version=base.version + 1 if base else 1)
+
+
+def contested(table: ReplacementTable) -> list[Contested]:
+    """Names that two entities claim and names that are risky words, in a stable order."""
+    owners: dict[str, dict[str, str]] = defaultdict(dict)
+    surfaces: dict[str, str] = {}
+    for entity in table.entities:
+        for alias in entity.aliases:
+            owners[fold(alias.surface)][entity.entity_id] = entity.aliases[0].surface
+            surfaces.setdefault(fold(alias.surface), alias.surface)
+    found = []
+    for key in sorted(owners):
+        reason = (
+            "claimed by more than one entity" if len(owners[key]) > 1 else _risky(surfaces[key])
+        )
+        if reason:
+            found.append(Contested(surfaces[key], reason, tuple(sorted(owners[key].values()))))
+    return found
+
+
+def settle(table: ReplacementTable, surface: str, owner: str | None) -> ReplacementTable:
+    """The table with a contested name given to one entity (by its canonical name), or to none."""
+    key = fold(surface)
+    entities = []
+    for entity in table.entities:
+        keep = owner is not None and entity.aliases[0].surface == owner
+        aliases = tuple(a for a in entity.aliases if fold(a.surface) != key or keep)
+        if aliases:
+            entities.append(entity.model_copy(update={"aliases": aliases}))
+    return table.model_copy(update={"entities": tuple(entities)})

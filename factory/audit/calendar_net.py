@@ -1,0 +1,51 @@
+"""The calendar net: every word of the calendar in a text, found by a word list of its own.
+
+It shares nothing with the date engine, so that what the engine overlooks is still seen. It knows no grammar
+and resolves nothing: whatever it catches outside a classified mention needs a person.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+_EN = (
+    r"\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b",
+    r"\b(?:JANUARY|FEBRUARY|APRIL|JUNE|JULY|AUGUST|SEPTEMBER|OCTOBER|NOVEMBER|DECEMBER)\b",
+    r"\b(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b\.?(?= ?\d)",
+    r"\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?\b",
+    r"\b(?:spring|summer|autumn|winter)(?:time)?\b|\b(?:Spring|Summer|Autumn|Winter)\b",
+    r"\b(?:first|second|third|fourth|last|this|next|previous)[ -]quarter\b|\bQ[1-4]\b|\bquarterly\b",
+    r"\b(?:[12]\d{3})[-/.](?:0?[1-9]|1[0-2])[-/.](?:0?[1-9]|[12]\d|3[01])\b",
+    r"\b\d{1,2}[/.]\d{1,2}[/.](?:19|20)\d{2}\b",
+    r"\b[Ff]iscal\b|\bFY ?\d{2,4}\b|\b[Ff]inancial year\b|\bH[12] (?:19|20)\d{2}\b|\bhalf of (?:19|20)\d{2}\b",
+    r"\b(?:[Aa]nniversar(?:y|ies)|[Cc]entenary|[Bb]irthday|[Ww]eekends?)\b",
+    r"\b(?:Christmas|Xmas|Easter|Thanksgiving|Ramadan|Eid|Diwali|Hanukkah|Passover|Halloween|Lent|Juneteenth|New Year|Spring Festival)\b",
+    r"\b(?:[Ll]ast|[Tt]his|[Nn]ext) (?:year|month)\b|\byear[- ]end\b|\b(?:end|turn|start|beginning) of the (?:year|month)\b",
+    r"\b(?:Labou?r|Memorial|Independence|Veterans|Valentine['’]s|Mother['’]s|Father['’]s|Boxing|May|National|Election|Fools['’]?) Day\b",
+)
+_ZH = (
+    r"[0-9０-９一二三四五六七八九十正腊冬元]月(?!饼|球)|[上下本当这每]个?月|月[初底末中](?!心|国)|[上中下]旬",
+    r"(?<![0-9０-９])[0-3０-３]?[0-9０-９][日号](?![线楼馆厅门机文均元])|[初廿][一二三四五六七八九十]|十[一二三四五六七八九]?日",
+    r"(?:周|週|星期|礼拜)[一二三四五六日天末](?![年围边])|星期|礼拜",
+    r"季度|[春夏秋冬][天季日]|[今去明当][春夏秋冬]",
+    r"(?:1[5-9]|20|１[５-９]|２０)[0-9０-９]{2} ?年|[二一][〇零九][〇零一二三四五六七八九]{2}年|[今去明前后]年(?!轻|度)|[上下]半年|年[初底末终](?!期)|年内|财年|财政年度|周年|诞辰",
+    r"春节|元旦|元宵|清明|端午|中秋|国庆|重阳|七夕|除夕|圣诞|五一|十一(?:假期|黄金周|长假)|劳动节|儿童节|妇女节|教师节|愚人节|情人节|感恩节|万圣|双十一|黄金周|高考|中考|暑假|寒假|农历|阴历|立[春夏秋冬]|[冬夏]至|[春秋]分|两会",
+)
+_NET = re.compile("|".join((*_EN, *_ZH)), re.ASCII)
+
+
+def calendar_words(text: str) -> Iterator[tuple[int, int, str]]:
+    """Start, end and words of everything that smells of the calendar."""
+    for found in _NET.finditer(text):
+        yield found.start(), found.end(), found.group()
+
+
+def residue(text: str, classified: Iterable[tuple[int, int]]) -> list[tuple[int, int, str]]:
+    """Calendar words that lie in none of the classified stretches (start, end)."""
+    stretches = sorted(classified)
+    return [
+        (start, end, words)
+        for start, end, words in calendar_words(text)
+        if not any(a <= start and end <= b for a, b in stretches)
+    ]

@@ -1,0 +1,143 @@
+"""The registry of rules that `factory check` knows: what each says, why it matters and how to mend it.
+
+docs/check.md is generated from here. A rule belongs to the gate that it blocks; a rule without a gate is printed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from schemas import Finding, GateName
+
+MAX_EXAMPLES = 5
+
+Hit = tuple[str, str]
+"""(rule id, where it is broken)."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One promise."""
+
+    rule: str
+    """Id, shown in findings."""
+    gate: GateName | None
+    """Gate that it blocks; none: printed only."""
+    says: str
+    """The promise, one sentence."""
+    why: str
+    """Why it matters."""
+    fix: str
+    """How to mend it."""
+
+
+_COMPOSE = (
+    "run `factory run EVENT --from compose`; if it stays, report it as a defect of the composer"
+)
+_RESOLVE = "run `factory run EVENT --from resolve`, or correct the claim's resolution"
+_TRANSLATE = "run `factory run EVENT --from translate`"
+_PAIR = "drop the whole twin cell, or run `factory run EVENT --from pair`"
+
+RULES: dict[str, Rule] = {
+    r.rule: r
+    for r in (
+        # -- labels ------------------------------------------------------------------------------
+        Rule("label", "labels", "An answer is 1 exactly when the claim has an occurrence inside the window.", "A wrong label grades every system wrongly.", _COMPOSE),
+        Rule("label-evidence", "labels", "A question carries the occurrences that decide it: those inside the window, else all later ones.", "A label that cannot be traced cannot be trusted.", _COMPOSE),
+        Rule("quote", "labels", "The quote of an occurrence stands verbatim in its statement.", "An invented quote is an invented label.", _RESOLVE),
+        Rule("occurrence-place", "labels", "An occurrence names a node of the timeline and a statement of that node.", "Evidence that does not exist proves nothing.", _RESOLVE),
+        Rule("occurrence-day", "labels", "An occurrence happens on its statement's day, else on its node's, and never after the node.", "The day decides every label of the claim.", _RESOLVE),
+        Rule("passes", "labels", "Both passes of the resolver agree on state and days.", "One reading alone is an opinion.", _RESOLVE),
+        Rule("unresolved", "labels", "Every asked claim is resolved and not annulled.", "A claim without a known answer has no label.", _PAIR),
+        # -- structure ---------------------------------------------------------------------------
+        Rule("unknown-reference", "structure", "Every point, claim and family that a row names exists.", "A dangling id cannot be audited.", _COMPOSE),
+        Rule("repeated-id", "structure", "Ids of points, questions, events, claims and pairs are unique.", "Answers are joined by id.", _COMPOSE),
+        Rule("claim-fields", "structure", "A question repeats its claim's family, level, dimension and difficulty.", "Statistics are clustered and broken down by these fields.", _COMPOSE),
+        Rule("window-start", "structure", "A window starts at the cutoff of its point.", "One meaning of a window, everywhere.", _COMPOSE),
+        Rule("window-text", "structure", "The text names exactly the first and the last day of the window and says that both count.", "Examinees answer the text, labels follow the fields.", _COMPOSE),
+        Rule("beyond-observed", "structure", "No window and no dated event lies beyond the observed span.", "What was not observed is not `never`.", _COMPOSE),
+        Rule("after-occurrence", "structure", "A claim that can happen once is not asked after it happened.", "The context would answer it.", _PAIR),
+        Rule("window-monotone", "structure", "At one cutoff a claim that is true in a short window is true in every longer one.", "Otherwise two answers contradict each other.", _COMPOSE),
+        Rule("ladder-monotone", "structure", "Within a family the general claim is true wherever a more detailed one is.", "Otherwise two answers contradict each other.", _RESOLVE),
+        Rule("variants-exclusive", "structure", "The outcome and the variants of one occasion do not both happen.", "Variants promise to exclude each other.", _RESOLVE),
+        Rule("duplicate", "structure", "No two questions of a point ask the same words over the same window.", "A repeated question counts twice.", _PAIR),
+        Rule("contradiction", "structure", "No two questions of a point with the same words and window have different answers.", "One of them is wrong.", _RESOLVE),
+        Rule("context-split", "structure", "A context holds every node before the cutoff in order and nothing else; the truth holds the rest.", "A node at or after the cutoff gives answers away.", "run `factory run EVENT --from points`"),
+        Rule("stem-date", "structure", "A text names no day before the cutoff.", "A past date makes a question past or gives a hint.", "rewrite the claim without a date"),
+        Rule("claim-date", "structure", "A claim holds no date.", "The window is the only time that a question states.", "rewrite the claim without a date"),
+        Rule("internal-id", "structure", "No internal id and no token stands in a text.", "Ids are noise to a reader and a key to a cheat.", _COMPOSE),
+        Rule("text-of-claim", "structure", "A text is its claim's words in one of the known phrasings.", "Hand-edited stems escape every other audit.", _COMPOSE),
+        Rule("order", "structure", "Rows are sorted by opaque id.", "Any other order may carry time or labels.", "sort the rows by id"),
+        Rule("event-day", "structure", "A dated event's answer is the claim's first occurrence at or after the cutoff.", "A wrong day grades every system wrongly.", _COMPOSE),
+        Rule("event-range", "structure", "A dated event lies 0 to 90 days after the cutoff.", "The score has no bucket for other days.", _COMPOSE),
+        Rule("event-claim", "structure", "A dated event asks an outcome at level 1 that happens, once a point.", "Its day must be defined.", _COMPOSE),
+        Rule("event-date-in-text", "structure", "The text of a dated event names no date.", "It would be a hint at the answer.", _COMPOSE),
+        Rule("drift", "structure", "No difference of meaning between the raw and the anonymised timeline is open.", "Questions would be about something that was not reported.", "settle it with `factory review EVENT`"),
+        Rule("sibling-answers", "structure", "Within one session no text contains another claim.", "Who reads one learns about the other.", _PAIR),
+        Rule("near-duplicate", "structure", "Within one session no two claims say nearly the same of the same names.", "They count as two and answer each other.", _PAIR),
+        Rule("axes-share-claim", None, "A point asks no family in both its calibration and its temporal exam.", "The two exams are separate sessions; whoever joins them learns that the claim happens.", "collect a longer arc, or ask for more outcomes a node"),
+        # -- parity ------------------------------------------------------------------------------
+        Rule("edition-missing", "parity", "Every asked claim, statement, question and event has both editions.", "The editions must be one exam.", _TRANSLATE),
+        Rule("edition-refs", "parity", "Both editions of a text hold the same references.", "One edition would ask about somebody else.", _TRANSLATE),
+        Rule("edition-numbers", "parity", "Both editions of a text hold the same figures.", "A figure decides an answer.", _TRANSLATE),
+        Rule("edition-dates", "parity", "Both editions of a text hold the same dates.", "A date decides an answer.", _TRANSLATE),
+        # -- mirror ------------------------------------------------------------------------------
+        Rule("twin-missing", "mirror", "Every cell of a pair is asked on both sides, and no question stands outside its pair.", "A single question tilts the balance that makes structure useless.", _PAIR),
+        Rule("twin-labels", "mirror", "Each twin cell has one answer 1 and one answer 0.", "Otherwise a rule without reading scores above 50.", _PAIR),
+        Rule("twin-text", "mirror", "Twins share phrasing, window and days in both editions.", "A phrasing of its own would mark a side.", _COMPOSE),
+        Rule("twin-type", "mirror", "A question has the type that its pair states for its side, and a claim is never both A and C.", "Types steer the shares.", _COMPOSE),
+        Rule("balance", "mirror", "Answers 1 and 0 are equally many at every point, prompt and window.", "Base rates by window or point are a shortcut.", _PAIR),
+        Rule("one-role", "mirror", "A family is true or false in the whole bank, never both; only an `own` pair holds both in one family.", "A second role gives the first away.", _PAIR),
+        Rule("one-bundle", "mirror", "A prompt asks one claim of a family; an `own` pair asks its two sides.", "Family size is a shortcut.", _PAIR),
+        # -- bundles -----------------------------------------------------------------------------
+        Rule("bundle-digest", "structure", "Every file of a bundle has the digest that its manifest states.", "The bundle was changed after release.", "download it again, or release again"),
+        Rule("context-bytes", "structure", "The context file of a point is a byte-exact prefix of the timeline, in both editions.", "An edited context is another exam.", "run `factory run EVENT --from release`"),
+        Rule("derived-file", "structure", "Every other file of a bundle repeats what its key says.", "Tables and exports that differ from the key are another benchmark.", "run `factory run EVENT --from release`"),
+        Rule("report-counts", "structure", "Counts and shares of report and manifest are those of the rows.", "Readers trust the card.", "run `factory run EVENT --from compose`"),
+        Rule("exam-view", "structure", "An exam file shows exactly the ids, days and texts of the key, and no field that tells more.", "Types, levels and families give labels away.", "run `factory run EVENT --from release`"),
+    )
+}  # fmt: skip
+
+
+def collect(hits: Iterable[Hit]) -> list[Finding]:
+    """Findings of broken rules in the registry's order, each with its count and up to five places."""
+    places: dict[str, list[str]] = {}
+    for rule, place in hits:
+        places.setdefault(rule, []).append(place)
+    unknown = set(places) - set(RULES)
+    if unknown:
+        raise KeyError(f"rules not in the registry: {sorted(unknown)}")
+    return [
+        Finding(
+            rule=rule.rule,
+            count=len(places[rule.rule]),
+            examples=tuple(sorted(set(places[rule.rule]))[:MAX_EXAMPLES]),
+            why=rule.why,
+            fix=rule.fix,
+        )
+        for rule in RULES.values()
+        if rule.rule in places
+    ]
+
+
+def rules_page() -> str:
+    """docs/check.md as markdown."""
+    lines = [
+        "# Rules of `factory check`",
+        "",
+        "Generated from `factory/audit/rules.py`; a test holds this page current. A finding of a rule blocks "
+        "its gate; rules without a gate are printed.",
+        "",
+    ]
+    gates = [*dict.fromkeys(rule.gate for rule in RULES.values())]
+    for gate in gates:
+        lines += [f"## {gate or 'Printed only'}", "", "| rule | promise | why | how to mend it |"]
+        lines.append("|---|---|---|---|")
+        lines += [
+            f"| `{rule.rule}` | {rule.says} | {rule.why} | {rule.fix} |"
+            for rule in RULES.values()
+            if rule.gate == gate
+        ]
+        lines.append("")
+    return "\n".join(lines)

@@ -1,0 +1,96 @@
+"""Commands around what comes out: check, score, report."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from factory.cli.events import WORKSPACES, JsonOption, WorkspaceOption, open_named, say
+
+
+def check(
+    path: Annotated[Path, typer.Argument(help="A bundle, or an event's folder.")],
+    format_: Annotated[
+        str, typer.Option("--format", help="auto, factory or societybench.")
+    ] = "auto",
+    explain: Annotated[
+        str | None, typer.Option(help="Show what one question's answer rests on.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Check a bank against every promise and print what a reader of structure alone would score."""
+    from factory.check import check_path, explain_question
+    from factory.errors import BadInput
+
+    if not path.exists():
+        raise BadInput(f"{path} does not exist; check the path")
+    if explain:
+        print(explain_question(path, explain))
+        return
+    report = check_path(path, format=format_)
+    if as_json:
+        print(report.model_dump_json(indent=2))
+    else:
+        for finding in report.findings:
+            print(f"{finding.rule}: {finding.count}  {finding.why}")
+            for example in finding.examples:
+                print(f"    {example}")
+            if finding.fix:
+                print(f"    fix: {finding.fix}")
+        for name, score in report.shortcuts.items():
+            print(f"no-text rule {name:<28}{score:6.1f}")
+        for gate in report.gates:
+            print(f"gate {gate.name:<12}{gate.state:<15}{gate.measure}")
+        say(
+            f"{len(report.findings)} rules broken"
+            if report.findings
+            else "clean: no rule is broken"
+        )
+    if report.findings:
+        sys.exit(1)
+
+
+def score(
+    path: Annotated[Path, typer.Argument(help="An event's folder, or a published bank.")],
+    rules: Annotated[str, typer.Option(help="Rule set.")] = "paper",
+    as_json: JsonOption = False,
+) -> None:
+    """Grade forecasts on the calibration and the temporal axis."""
+    from factory.errors import BadInput
+    from factory.score.card import score_path
+
+    if not path.exists():
+        raise BadInput(f"{path} does not exist; check the path")
+    card = score_path(path, rules=rules)
+    if as_json:
+        print(card.model_dump_json(indent=2))
+        return
+    print(f"{'system':<26}{'event':<24}{'edition':<9}{'axis':<13}{'score':>8}{'answered':>10}")
+    for cell in card.cells:
+        value = cell.score if isinstance(cell.score, str) else f"{cell.score:.1f}"
+        print(
+            f"{cell.system:<26}{cell.event:<24}{cell.edition:<9}{cell.axis:<13}{value:>8}"
+            f"{cell.answered:>6}/{cell.total}"
+        )
+    for system, value in card.overall.items():
+        print(f"{system:<26}overall {value if isinstance(value, str) else f'{value:.1f}'}")
+
+
+def report(
+    event: Annotated[str, typer.Argument(help="Name or folder of the event.")],
+    workspace: WorkspaceOption = WORKSPACES,
+) -> None:
+    """Write the private report: timeline, sources, points, questions, gates, scores, calls and cost."""
+    from factory.report import write_report
+
+    print(write_report(open_named(event, workspace).workspace))
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.command("check")(check)
+    app.command("score")(score)
+    app.command("report")(report)

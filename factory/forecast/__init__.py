@@ -1,0 +1,1 @@
+"""Systems that sit the exam: rules that read no text, and models."""

@@ -1,0 +1,215 @@
+"""A file or folder read as items, with what became of every file and row."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from factory.errors import BadInput
+from schemas import Coverage, Item, Rejection
+from sources.base import Report, SourceContext, SourceError
+from sources.imports.detect import read_files
+
+NO_FORMAT = "import"
+"""Source name of files that no importer reads."""
+
+
+@dataclass
+class Inspected:
+    """Everything that an import gave."""
+
+    items: list[Item] = field(default_factory=list)
+    """In file order, the latest crawl of a thing once."""
+    coverage: list[Coverage] = field(default_factory=list)
+    """One row a format."""
+    rejections: list[Rejection] = field(default_factory=list)
+    """Every file, row and duplicate that gave no item."""
+    formats: Counter[str] = field(default_factory=Counter)
+    """Files by importer; files that none reads count as `import`."""
+    clusters: list[tuple[str, ...]] = field(default_factory=list)
+    """With a corpus: item ids of each group of copies that has more than one member."""
+
+    def lines(self) -> list[str]:
+        """A summary for a person."""
+        kinds = Counter((item.platform, item.kind, item.lang) for item in self.items)
+        rows = [f"{len(self.items)} items from {sum(self.formats.values())} files"]
+        rows += [f"  {n:>6}  {p} {kind} {lang}" for (p, kind, lang), n in sorted(kinds.items())]
+        undated = sum(item.published_at is None for item in self.items)
+        if undated:
+            rows.append(f"  {undated} of them without a usable date")
+        rows.append("coverage")
+        for row in self.coverage:
+            ended = ", ".join(f"{name} {n}" for name, n in sorted(row.outcomes.items())) or "-"
+            span = (
+                f"{row.first:%Y-%m-%d} to {row.last:%Y-%m-%d}"
+                if row.first and row.last
+                else "no dates"
+            )
+            rows.append(f"  {row.source}: {row.items} items, {span}, {ended}")
+            if row.note:
+                rows.append(f"    {row.note}")
+        reasons = Counter(row.reason for row in self.rejections)
+        rows.append(f"{len(self.rejections)} rejected")
+        for reason, count in sorted(reasons.items(), key=lambda pair: (-pair[1], pair[0])):
+            example = next(row for row in self.rejections if row.reason == reason)
+            rows.append(f"  {count:>6}  {reason}, as {example.item}")
+        if self.clusters:
+            copies = sum(len(members) - 1 for members in self.clusters)
+            rows.append(f"{len(self.clusters)} groups of copies, {copies} copies")
+            rows += [f"  {', '.join(members)}" for members in self.clusters[:20]]
+        return rows
+
+    def as_dict(self) -> dict[str, Any]:
+        """The same as plain values."""
+        return {
+            "items": [item.model_dump(mode="json") for item in self.items],
+            "coverage": [row.model_dump(mode="json") for row in self.coverage],
+            "rejections": [row.model_dump(mode="json") for row in self.rejections],
+            "formats": dict(self.formats),
+            "clusters": [list(members) for members in self.clusters],
+        }
+
+
+def latest(items: list[Item]) -> tuple[list[Item], list[Item]]:
+    """Items with each (platform, native id, kind) once, in first-seen order, and the copies left out.
+
+    The latest crawl is kept; of two crawls of one moment the later one in order.
+    """
+    best: dict[tuple[str, str, str], Item] = {}
+    dropped = []
+    for item in items:
+        key = (item.platform, item.native_id, item.kind)
+        known = best.get(key)
+        if known is None or item.fetched_at >= known.fetched_at:
+            if known is not None:
+                dropped.append(known)
+            best[key] = item
+        else:
+            dropped.append(item)
+    return list(best.values()), dropped
+
+
+def coverage_row(source: str, query: str, items: list[Item], report: Report) -> Coverage:
+    """What one query or import covered, before any window is applied."""
+    times = [item.published_at for item in items if item.published_at is not None]
+    return Coverage(
+        source=source,
+        query=query,
+        first=min(times, default=None),
+        last=max(times, default=None),
+        items=len(items),
+        capped=report.capped,
+        outcomes=dict(sorted(report.outcomes.items())),
+        note="; ".join(report.notes)[:500],
+    )
+
+
+def inspect_path(
+    path: Path,
+    context: SourceContext,
+    *,
+    format_: str = "auto",
+    stage: str = "import",
+    name: str = "",
+) -> Inspected:
+    """Read a file or folder. BadInput when the path does not exist or a single file fits no format.
+
+    `name` is how coverage calls the path; `stage` is written into the rejections.
+    """
+    if not path.exists():
+        raise BadInput(f"{path} does not exist; check the path")
+    result = Inspected()
+    by_format: dict[str, tuple[list[Item], Report]] = {}
+    gathered: list[Item] = []
+    try:
+        for file, items in read_files(path, context, format_):
+            source = file.format or NO_FORMAT
+            result.formats[source] += 1
+            rows, report = by_format.setdefault(source, ([], Report()))
+            for item in items:
+                rows.append(item)
+                gathered.append(item)
+            report.outcomes.update(file.report.outcomes)
+            report.capped |= file.report.capped
+            for note in file.report.notes:
+                report.note(note)
+            for refusal in file.report.refusals:
+                result.rejections.append(
+                    Rejection(
+                        stage=stage,
+                        item=refusal.item or file.name,
+                        reason=refusal.reason,
+                        detail=refusal.detail,
+                    )
+                )
+    except SourceError as error:
+        raise BadInput(str(error)) from error
+    except OSError as error:
+        raise BadInput(f"cannot read {path}: {error.strerror}; check its permissions") from error
+    result.items, dropped = latest(gathered)
+    for item in dropped:
+        result.rejections.append(
+            Rejection(
+                stage=stage,
+                item=item.item_id,
+                reason="duplicate",
+                detail=f"{item.platform} {item.native_id}"[:200],
+            )
+        )
+    for source, (rows, report) in sorted(by_format.items()):
+        result.coverage.append(coverage_row(source, name or path.name, rows, report))
+    return result
+
+
+def import_report(
+    path: Path, *, format_: str = "auto", zone: str = "UTC", corpus: bool = False
+) -> Inspected:
+    """Read files for a look, without an event; with `corpus` also group copies.
+
+    Times relative to the crawl are counted back from now where a file does not say when it was crawled.
+    """
+    try:
+        ZoneInfo(zone)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise BadInput(
+            f"{zone!r} is no time zone; write an IANA name such as Asia/Shanghai"
+        ) from error
+    context = SourceContext(fetched_at=datetime.now(UTC), zone=zone, salt="look")
+    result = inspect_path(path, context, format_=format_)
+    if corpus:
+        result.clusters = _copies(result.items, zone)
+    return result
+
+
+def _copies(items: list[Item], zone: str) -> list[tuple[str, ...]]:
+    from factory.dedup import cluster, document
+    from factory.encode import load_encoder
+    from factory.settings import Settings
+    from factory.wording import comparable
+
+    settings = Settings()
+    where = ZoneInfo(zone)
+    documents = []
+    for item in items:
+        at = item.published_at.astimezone(where) if item.published_at else None
+        known = at is not None and item.precision not in ("month", "none")
+        documents.append(
+            document(
+                item.item_id,
+                comparable(item.title, item.text),
+                post=item.kind in ("post", "comment"),
+                day=at.date().toordinal() if at is not None and known else None,
+                at=at.timestamp() if at is not None else 0.0,
+                url=item.canonical_url if item.kind == "article" else "",
+            )
+        )
+    groups = cluster(documents, load_encoder(settings.encoder), settings.corpus)
+    return [
+        (group.representative.item_id, *(copy.item_id for copy, _ in group.members))
+        for group in groups
+        if group.members
+    ]

@@ -1,0 +1,233 @@
+"""Stage plan: one line of topic becomes the window, the zone and the queries of an event.
+
+One typed call writes the plan; what the user fixed by flags wins over it, and code checks the rest: sources
+exist, the window is long enough and over, the zone is real.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Annotated, Any, Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from factory.errors import AnswerFailed, BadInput
+from factory.stage import StageContext
+from factory.workspace import first_problem
+from schemas import LANGS, Counts, Plan, SourceQuery
+from sources.base import Connector, SourceError
+from sources.registry import CONNECTORS, connector
+
+PLAN = "00_plan/plan.json"
+MAX_TOPIC = 500
+"""Characters of a topic; longer texts are pasted articles, not topics."""
+MIN_DAYS = 28
+"""Days of the shortest event, first and last included."""
+
+DayText = Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$")]
+
+
+class QueryAnswer(BaseModel):
+    """One query of one source."""
+
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
+
+    source: str
+    """Name of a listed source."""
+    query: str
+    """Search words, hashtag or address, exactly as the source takes it."""
+    lang: Literal["en", "zh"]
+    """Language of the query's words."""
+
+
+class PlanAnswer(BaseModel):
+    """The plan of one event."""
+
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
+
+    title: str
+    """Neutral name of the event, up to twelve words."""
+    since: DayText
+    """First day of the window, YYYY-MM-DD."""
+    until: DayText
+    """Last day of the window, included, YYYY-MM-DD."""
+    zone: str
+    """IANA time zone of the event."""
+    languages: list[Literal["en", "zh"]] = Field(max_length=2)
+    """Languages in which the event was discussed and should be searched."""
+    domain: Literal[
+        "labour", "transport", "health", "education", "environment", "justice", "politics", "economy",
+        "technology", "consumer", "disaster", "culture", "sport", "international", "other",
+    ]  # fmt: skip
+    """Kind of event."""
+    entities: list[str] = Field(max_length=60)
+    """Names of people, organisations, places and products that the event is about."""
+    stance_target: str
+    """The demand, decision or actor towards which opinion divided."""
+    queries: list[QueryAnswer] = Field(max_length=80)
+    """What to ask of which source."""
+
+
+def check_topic(topic: str) -> str:
+    """The topic as one clean line; BadInput when it is empty or too long."""
+    line = " ".join(topic.split())
+    if not line:
+        raise BadInput("the topic is empty; describe the event in one line")
+    if len(line) > MAX_TOPIC:
+        raise BadInput(
+            f"the topic has {len(line)} characters; describe the event in one line of at most {MAX_TOPIC}"
+        )
+    return line
+
+
+def available(ctx: StageContext) -> list[type[Connector]]:
+    """Connectors that the plan may use: those that the event names, else all that come with the toolkit.
+
+    BadInput names a source that does not exist.
+    """
+    try:
+        return [connector(name) for name in ctx.event.sources or tuple(sorted(CONNECTORS))]
+    except SourceError as error:
+        raise BadInput(f"{error}; correct --source or event.toml") from error
+
+
+async def run(ctx: StageContext) -> Counts:
+    """Write 00_plan/plan.json. Raises BadInput when no usable plan can be made from the topic."""
+    topic = check_topic(ctx.event.topic)
+    connectors = available(ctx)
+    _check_window(ctx, ctx.event.since, ctx.event.until, ctx.event.zone or "UTC")
+    try:
+        answer = await ctx.ask(
+            "plan/plan",
+            PlanAnswer,
+            item="plan",
+            topic=topic,
+            language={"en": "English", "zh": "Chinese (中文)"}[ctx.event.lang],
+            today=ctx.now.date().isoformat(),
+            fixed=_fixed(ctx),
+            connectors=[
+                {"name": c.name, "takes": c.takes, "window": c.window, "cap": c.cap or "none"}
+                for c in connectors
+            ],
+            feeds=list(ctx.settings.collect.feeds),
+        )
+    except AnswerFailed as error:
+        raise BadInput(
+            f"the model gave no usable plan ({error.reason}); run again, or give --since, --until and a clearer topic"
+        ) from error
+    plan = _plan(ctx, topic, answer, {c.name for c in connectors})
+    ctx.workspace.write(PLAN, plan)
+    ctx.say(
+        f"{plan.title}: {plan.since} to {plan.until} ({plan.zone}), {len(plan.queries)} queries"
+    )
+    return Counts(
+        received=len(answer.queries), kept=len(plan.queries), rejected=len(ctx.rejections)
+    )
+
+
+def _fixed(ctx: StageContext) -> list[str]:
+    event = ctx.event
+    lines = []
+    if event.since:
+        lines.append(f"the first day is {event.since}")
+    if event.until:
+        lines.append(f"the last day is {event.until}")
+    if event.zone:
+        lines.append(f"the time zone is {event.zone}")
+    if event.sources:
+        lines.append(f"only these sources are used: {', '.join(event.sources)}")
+    return lines
+
+
+def _plan(ctx: StageContext, topic: str, answer: PlanAnswer, known: set[str]) -> Plan:
+    event = ctx.event
+    zone = _zone(ctx, answer.zone)
+    since = event.since or _day(answer.since, "since")
+    until = event.until or _day(answer.until, "until")
+    _check_window(ctx, since, until, zone)
+    languages = [event.lang, *(lang for lang in LANGS if lang in answer.languages)]
+    values: dict[str, Any] = {
+        "topic": topic,
+        "title": " ".join(answer.title.split()) or topic,
+        "since": since,
+        "until": until,
+        "zone": zone,
+        "languages": tuple(dict.fromkeys(languages)),
+        "domain": answer.domain,
+        "entities": tuple(dict.fromkeys(name.strip() for name in answer.entities if name.strip())),
+        "stance_target": " ".join(answer.stance_target.split()) or topic,
+        "queries": tuple(_queries(ctx, answer, known)),
+        "origin": "model",
+    }
+    try:
+        return Plan(**values)
+    except ValidationError as error:
+        raise BadInput(
+            f"the plan cannot be used ({first_problem(error)}); give --since and --until or correct the topic"
+        ) from error
+
+
+def _queries(ctx: StageContext, answer: PlanAnswer, known: set[str]) -> list[SourceQuery]:
+    kept: dict[tuple[str, str], SourceQuery] = {}
+    for number, query in enumerate(answer.queries, 1):
+        words, source = " ".join(query.query.split()), query.source.strip().lower()
+        label = f"query {number}: {source} {words}"[:200]
+        if source not in known:
+            ctx.reject(label, "unknown source", f"known are {', '.join(sorted(known))}")
+        elif not words:
+            ctx.reject(label, "empty query")
+        elif (source, words) in kept:
+            ctx.reject(label, "asked twice")
+        else:
+            kept[source, words] = SourceQuery(source=source, query=words, lang=query.lang)
+    return list(kept.values())
+
+
+def _zone(ctx: StageContext, answered: str) -> str:
+    if ctx.event.zone:
+        if not _is_zone(ctx.event.zone):
+            raise BadInput(
+                f"{ctx.event.zone!r} is no time zone; write an IANA name such as Asia/Shanghai or Europe/Paris"
+            )
+        return ctx.event.zone
+    if _is_zone(answered.strip()):
+        return answered.strip()
+    fallback = "Asia/Shanghai" if ctx.event.lang == "zh" else "UTC"
+    ctx.reject(
+        f"zone {answered}"[:100], "no such time zone", f"{fallback} is used; set zone in event.toml"
+    )
+    return fallback
+
+
+def _is_zone(name: str) -> bool:
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return False
+    return bool(name)
+
+
+def _day(text: str, name: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError as error:
+        raise BadInput(
+            f"the plan's {name} {text!r} is no day; run again or give --{name}"
+        ) from error
+
+
+def _check_window(ctx: StageContext, since: date | None, until: date | None, zone: str) -> None:
+    """BadInput for a window that is too short, or of an event that is not over."""
+    today = ctx.now.astimezone(ZoneInfo(zone if _is_zone(zone) else "UTC")).date()
+    for day in (since, until):
+        if day is not None and day >= today:
+            raise BadInput(
+                f"the event is still unfolding on {day} (today is {today}); "
+                "give an --until in the past or come back when it is over"
+            )
+    if since is not None and until is not None and (until - since).days + 1 < MIN_DAYS:
+        raise BadInput(
+            f"the window {since} to {until} has {max((until - since).days + 1, 0)} days; "
+            f"an event needs at least {MIN_DAYS}, so widen --since or --until"
+        )

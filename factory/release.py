@@ -1,0 +1,297 @@
+"""From bank to public bundle: build the bytes, scan them, measure every gate, and only then write.
+
+The scanner reads the very bytes that would be released, twice: before the gates, and again with the gates'
+own figures written into the cards. A refused release leaves 08_bank/check.json and no half-written folder.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import date, timedelta
+from pathlib import Path
+
+from factory import __version__
+from factory.audit.gates import GateResult, evaluate
+from factory.audit.scan import scan_files
+from factory.bundle import Bundle, build_files, public_resolutions
+from factory.errors import GateRefused
+from factory.settings import ROLES
+from factory.stage import StageContext
+from factory.workspace import write_atomic
+from schemas import (
+    AnonTimeline,
+    AnonymisationCard,
+    BankReport,
+    CheckReport,
+    Claim,
+    Counts,
+    DateRef,
+    DriftFlag,
+    EventConfig,
+    Finding,
+    Gate,
+    Pair,
+    PointSet,
+    Question,
+    ReplacementTable,
+    Resolution,
+    ScoreCard,
+    Shift,
+    TemporalEvent,
+)
+
+EDITION_TIMELINE = "07_editions/timeline.json"
+EDITION_CLAIMS = "07_editions/claims.jsonl"
+POINTS = "05_points/points.json"
+RESOLUTIONS = "06_claims/resolutions.jsonl"
+FABRICATION_RESOLUTIONS = "06_claims/fabrication_resolutions.jsonl"
+PAIRS = "06_claims/pairs.jsonl"
+QUESTIONS = "08_bank/questions.jsonl"
+EVENTS = "08_bank/events.jsonl"
+BANK_REPORT = "08_bank/report.json"
+SCORECARD = "08_bank/scorecard.json"
+CARD = "04_anonymised/card.json"
+DRIFT = "04_anonymised/drift.jsonl"
+TABLE = "secret/table.json"
+SHIFT = "secret/shift.json"
+CHECK = "08_bank/check.json"
+RELEASE = "09_release"
+
+TOPIC_WIDTH = 12
+"""Columns from which a topic counts as a phrase; a Chinese character takes two."""
+
+ADVICE: dict[str, str] = {
+    "leak": "review what the scanner found, extend the replacement table and run again from anonymise",
+    "secret": "find which artefact carries the secret and run again from the stage that wrote it",
+    "identity": "let three model auditors judge the event (a live run), or review the panel's rounds",
+    "labels": "rerun from resolve; claims whose evidence does not hold must be annulled",
+    "structure": "read the findings and rerun from claims or points",
+    "parity": "rerun from translate",
+    "mirror": "rerun from pair; a question without its twin must go with its cell",
+    "shortcuts": "add points or outcomes, or rewrite the claims prompts; --force releases it as ungated",
+    "quotas": "add outcomes (settings claims.outcomes) or points; --force releases it as ungated",
+    "review": "accept a sample with `factory review`; --force releases it as ungated",
+}
+"""What to do about each gate."""
+
+
+def load_bundle(ctx: StageContext) -> Bundle:
+    """The bundle of this event before any gate was measured."""
+    workspace = ctx.workspace
+    claims = workspace.read_lines(Claim, EDITION_CLAIMS)
+    resolutions = workspace.read_lines(Resolution, RESOLUTIONS)
+    resolutions += workspace.read_lines(Resolution, FABRICATION_RESOLUTIONS)
+    models = {
+        role: "written by hand" if ctx.scripted else ctx.settings.profile(role).model
+        for role in ROLES
+        if role != "forecast"
+    }
+    return Bundle(
+        timeline=workspace.read(AnonTimeline, EDITION_TIMELINE),
+        points=workspace.read(PointSet, POINTS),
+        claims=tuple(claims),
+        resolutions=public_resolutions(resolutions, claims),
+        pairs=tuple(workspace.read_lines(Pair, PAIRS)),
+        questions=tuple(workspace.read_lines(Question, QUESTIONS)),
+        events=tuple(workspace.read_lines(TemporalEvent, EVENTS)),
+        report=workspace.read(BankReport, BANK_REPORT),
+        card=workspace.read(AnonymisationCard, CARD),
+        baselines=workspace.read(ScoreCard, SCORECARD),
+        gates=(),
+        ungated=(),
+        fictional=ctx.event.fictional,
+        scripted=ctx.scripted,
+        licence=licence(ctx),
+        models=models,
+        factory_version=__version__,
+    )
+
+
+def licence(ctx: StageContext) -> str:
+    """The event's own licence, else the one of the settings."""
+    default = EventConfig.model_fields["licence"].default
+    return ctx.event.licence if ctx.event.licence != default else ctx.settings.release.licence
+
+
+def raw_dates(timeline: AnonTimeline, shift: Shift) -> list[date]:
+    """The event's real days that have no business in a bundle.
+
+    A real day that is also a day of the shifted arc, or that a shifted date mention names, may stand there
+    by right; it is left out, since finding it proves nothing.
+    """
+    lawful = {
+        timeline.span.observed_from + timedelta(days=n)
+        for n in range((timeline.span.observed_until - timeline.span.observed_from).days + 1)
+    }
+    shifted = {node.date for node in timeline.nodes}
+    for node in timeline.nodes:
+        statements = [*node.fact]
+        if node.opinion is not None:
+            statements += [*node.opinion.statements, *node.opinion.themes]
+        for statement in statements:
+            if statement.happened_on is not None:
+                shifted.add(statement.happened_on)
+            for text in statement.text.values():
+                for segment in text:
+                    if isinstance(segment, DateRef):
+                        lawful |= {segment.start, segment.end}
+    lawful |= shifted
+    return sorted({day - timedelta(days=shift.offset_days) for day in shifted} - lawful)
+
+
+def secrets(ctx: StageContext) -> list[str]:
+    """Strings that may stand nowhere in a bundle: salt, folder, and the topic if it is a phrase.
+
+    A topic of one or two common words may stand in a text by right; names in it are the table's business.
+    """
+    found = [ctx.keys.salt, str(ctx.workspace.root.resolve())]
+    width = sum(2 if ord(character) > 0x2E7F else 1 for character in ctx.event.topic)
+    if width >= TOPIC_WIDTH:
+        found.append(ctx.event.topic)
+    return found
+
+
+def scan(
+    files: Mapping[str, bytes], bundle: Bundle, ctx: StageContext
+) -> tuple[list[Finding], list[Finding]]:
+    """Findings of the scanner on public bytes: leaks, and secrets apart."""
+    shift = ctx.workspace.read(Shift, SHIFT)
+    findings = scan_files(
+        files,
+        ctx.workspace.read(ReplacementTable, TABLE),
+        secrets=secrets(ctx),
+        raw_dates=raw_dates(bundle.timeline, shift),
+    )
+    secret = [finding for finding in findings if finding.rule.startswith("secret")]
+    leak = [finding for finding in findings if not finding.rule.startswith("secret")]
+    return leak, secret
+
+
+def measure(
+    bundle: Bundle, ctx: StageContext, leak: list[Finding], secret: list[Finding]
+) -> GateResult:
+    """Every gate of this bundle."""
+    workspace = ctx.workspace
+    drift = workspace.read_lines(DriftFlag, DRIFT)
+    kinds = {request.review_id: request.kind for request in workspace.reviews()}
+    accepted = {
+        decision.review_id
+        for decision in workspace.decisions()
+        if kinds.get(decision.review_id) in ("node", "question") and decision.choice == "accept"
+    }
+    return evaluate(
+        bank=bundle.bank,
+        claims=list(bundle.claims),
+        resolutions=list(bundle.resolutions),
+        pairs=list(bundle.pairs),
+        timeline=bundle.timeline,
+        card=bundle.card,
+        drift_open=sum(flag.state == "open" for flag in drift),
+        leak=leak,
+        secret=secret,
+        report=bundle.report,
+        fictional=bundle.fictional,
+        scripted=bundle.scripted,
+        reviewed=len(accepted),
+        settings=ctx.settings.compose,
+        force=ctx.force,
+    )
+
+
+async def run(ctx: StageContext) -> Counts:
+    """Write check.json, and the bundle if every gate that matters lets it pass.
+
+    Raises GateRefused naming the gates and what to do about them. A gate that may be forced (`ctx.force`) or
+    is waived for a fictional event stands in the manifest's `ungated`.
+    """
+    if not ctx.workspace.exists(TABLE) or not ctx.workspace.exists(CARD):
+        refuse_external(ctx)
+    bundle = load_bundle(ctx)
+    result = measure(bundle, ctx, *scan(build_files(bundle), bundle, ctx))
+    final = replace(bundle, gates=result.gates, ungated=result.ungated)
+    files = build_files(final)
+    if not result.blocking:
+        leak, secret = scan(files, final, ctx)
+        if leak or secret:
+            result = measure(bundle, ctx, leak, secret)
+    write_check(ctx, result)
+    refused = [gate for gate in result.gates if gate.name in result.blocking]
+    if refused:
+        raise GateRefused(refusal(refused))
+    replace_folder(ctx.workspace.path(RELEASE), files)
+    ctx.say(
+        f"released {len(bundle.questions)} questions and {len(bundle.events)} dated events"
+        + (f", ungated: {', '.join(final.ungated)}" if final.ungated else "")
+    )
+    total = len(bundle.questions) + len(bundle.events)
+    return Counts(received=total, kept=total)
+
+
+def write_check(ctx: StageContext, result: GateResult) -> None:
+    """08_bank/check.json: findings, scores of rules that read no text, gates."""
+    ctx.workspace.write(
+        CHECK,
+        CheckReport(
+            target=ctx.keys.public_id,
+            findings=result.findings,
+            shortcuts=dict(result.shortcuts),
+            gates=result.gates,
+        ),
+    )
+
+
+def refuse_external(ctx: StageContext) -> None:
+    """Refuse an event whose names were replaced elsewhere: nobody can measure how well."""
+    gate = Gate(
+        name="identity",
+        state="not evaluated",
+        measure="no replacement table and no card of this event's anonymisation",
+        reason="names and dates were replaced outside this workspace",
+        forceable=False,
+    )
+    ctx.workspace.write(
+        CHECK, CheckReport(target=ctx.keys.public_id, findings=(), shortcuts={}, gates=(gate,))
+    )
+    raise GateRefused(
+        "the release is refused: names and dates of this event were replaced elsewhere, so nothing proves "
+        "that it is hidden; start from the raw timeline (import without --already-anonymised) to release it"
+    )
+
+
+def refusal(refused: Sequence[Gate]) -> str:
+    """One sentence for a person, with every gate and the next step."""
+    parts = [
+        f"{gate.name} ({gate.state}: {gate.reason or gate.measure}) -> {ADVICE[gate.name]}"
+        for gate in refused
+    ]
+    return "the release is refused by " + "; ".join(parts) + f"; details are in {CHECK}"
+
+
+def replace_folder(target: Path, files: Mapping[str, bytes]) -> None:
+    """Write files into a new sibling folder and put it in place of `target`.
+
+    A killed process leaves the old folder, the new one, or for an instant neither; never a mixture.
+    Leftovers of a killed process are removed.
+    """
+    target.parent.mkdir(parents=True, exist_ok=True)
+    for leftover in target.parent.glob(f".tmp-{target.name}-*"):
+        shutil.rmtree(leftover)
+    building = Path(tempfile.mkdtemp(prefix=f".tmp-{target.name}-new-", dir=target.parent))
+    try:
+        for path, data in files.items():
+            write_atomic(building / path, data)
+        building.chmod(0o755)
+        if target.exists():
+            old = building.with_name(building.name.replace("-new-", "-old-"))
+            os.replace(target, old)
+            os.replace(building, target)
+            shutil.rmtree(old)
+        else:
+            os.replace(building, target)
+    except BaseException:
+        shutil.rmtree(building, ignore_errors=True)
+        raise

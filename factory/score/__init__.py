@@ -1,0 +1,1 @@
+"""Grades: rule sets by name and version, and the cards they fill. Nothing here asks a model."""

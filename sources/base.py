@@ -1,0 +1,206 @@
+"""What connectors and importers share: the class to derive from, what it is given, and its report.
+
+A connector asks a platform, an importer reads a file; both yield `schemas.Item` and tell their `Report` how
+every fetch or file ended, so that nothing is lost in silence.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import zlib
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from schemas import Item, Outcome, SourceQuery
+from sources.ids import Ids
+from sources.times import Moment, read_time
+
+if TYPE_CHECKING:
+    from sources.http import Http
+
+
+class SourceError(Exception):
+    """A source cannot be used at all; the message is one sentence with the next step."""
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """One input that a source did not turn into an item."""
+
+    item: str
+    """Address, file with line, or native id."""
+    reason: str
+    """Short; the same words for the same cause."""
+    detail: str = ""
+    """More, if it helps."""
+
+
+@dataclass
+class Report:
+    """How the fetches of one query, or the parts of one import, ended."""
+
+    outcomes: Counter[Outcome] = field(default_factory=Counter)
+    """Fetches or files by how they ended."""
+    refusals: list[Refusal] = field(default_factory=list)
+    """Inputs that gave no item."""
+    capped: bool = False
+    """True when the platform or our limit cut the answer."""
+    notes: list[str] = field(default_factory=list)
+    """Sentences for a person."""
+
+    def end(self, outcome: Outcome) -> None:
+        """Count one finished fetch or file."""
+        self.outcomes[outcome] += 1
+
+    def refuse(self, item: str, reason: str, detail: str = "") -> None:
+        """Record an input that gave no item."""
+        self.refusals.append(Refusal(item, reason, detail[:300]))
+
+    def note(self, line: str) -> None:
+        """Add a sentence for a person, once."""
+        if line not in self.notes:
+            self.notes.append(line)
+
+
+@dataclass
+class SourceContext:
+    """What a connector or importer may use. No clock, no environment, no machine zone."""
+
+    fetched_at: datetime
+    """UTC instant of the run; relative dates are counted back from it."""
+    zone: str
+    """IANA zone assumed for times written without one."""
+    salt: str
+    """Key of item ids and author hashes."""
+    http: Http | None = None
+    """The guarded client; none for imports."""
+    env: Mapping[str, str] = field(default_factory=dict)
+    """Credentials by the names in `needs`."""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """The collect section of the settings as plain values."""
+    replay: bool = False
+    """True when answers come from a recording: nothing sleeps, nothing is looked up."""
+    seen: set[str] = field(default_factory=set)
+    """Canonical addresses of pages fetched in this run."""
+
+    @property
+    def ids(self) -> Ids:
+        """Makes item ids and author hashes."""
+        return Ids(self.salt)
+
+    @property
+    def client(self) -> Http:
+        """The client; SourceError when the context has none."""
+        if self.http is None:
+            raise SourceError("this source needs a network client; use it through `factory run`")
+        return self.http
+
+    def time(self, raw: object, zone: str | None = None) -> Moment:
+        """Read a publication time against the run's instant."""
+        return read_time(raw, fetched_at=self.fetched_at, zone=zone or self.zone)
+
+    def setting(self, name: str, default: Any) -> Any:
+        """One value of the collect settings."""
+        return self.settings.get(name, default)
+
+
+class Connector:
+    """Base of every connector. Derive, set the class fields, write `search`."""
+
+    name: ClassVar[str] = ""
+    """Name used in plans, settings and coverage."""
+    needs: ClassVar[tuple[str, ...]] = ()
+    """Names of the environment variables that it needs."""
+    optional: ClassVar[tuple[str, ...]] = ()
+    """Names of environment variables that it can use."""
+    kind: ClassVar[str] = "connector"
+    """connector, as told apart from importers in tables."""
+    window: ClassVar[str] = "none"
+    """How the platform itself restricts a search to days: `none` or `days`."""
+    takes: ClassVar[str] = "search words"
+    """What a query is, shown to the planner and in the docs."""
+    cap: ClassVar[str] = ""
+    """Limits of the platform, shown in the docs."""
+
+    def __init__(self, context: SourceContext) -> None:
+        self.context = context
+        self.report = Report()
+
+    def search(self, query: SourceQuery, since: date, until: date) -> Iterator[Item]:
+        """Yield items of one query; days are included at both ends. Report outcomes in `self.report`.
+
+        A connector need not drop items outside the window: the collector counts and drops them.
+        Raises SourceError when the platform cannot be used at all.
+        """
+        raise NotImplementedError
+
+    @classmethod
+    def missing(cls, env: Mapping[str, str]) -> tuple[str, ...]:
+        """Names in `needs` that the environment lacks."""
+        return tuple(name for name in cls.needs if not env.get(name))
+
+
+class Importer:
+    """Base of every importer: one file format."""
+
+    name: ClassVar[str] = ""
+    """Name used in event.toml and on the command line."""
+    kind: ClassVar[str] = "importer"
+    """importer, as told apart from connectors in tables."""
+    needs: ClassVar[tuple[str, ...]] = ()
+    """Imports need nothing from the environment."""
+    window: ClassVar[str] = "what the file holds"
+    """As of connectors."""
+    reads: ClassVar[str] = ""
+    """What it reads, for the docs."""
+    cap: ClassVar[str] = "none"
+    """As of connectors."""
+
+    def __init__(self, context: SourceContext) -> None:
+        self.context = context
+        self.report = Report()
+
+    @classmethod
+    def fits(cls, path: Path, head: bytes) -> bool:
+        """Whether this format can be told from the name and the first 64 KiB of a file."""
+        raise NotImplementedError
+
+    def read(self, path: Path) -> Iterator[Item]:
+        """Yield the items of one file; refusals and the outcome go to `self.report`."""
+        raise NotImplementedError
+
+
+MAX_UNPACKED = 400_000_000
+"""Bytes up to which a packed file is read; more is taken for a bomb."""
+
+
+def read_bytes(path: Path, limit: int = MAX_UNPACKED) -> bytes:
+    """Bytes of a file, unpacked when it is gzip. SourceError when they exceed the limit or are damaged."""
+    with path.open("rb") as stream:
+        magic = stream.read(2)
+    try:
+        if magic == b"\x1f\x8b":
+            with gzip.open(path, "rb") as packed:
+                data = packed.read(limit + 1)
+        else:
+            with path.open("rb") as stream:
+                data = stream.read(limit + 1)
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise SourceError(
+            f"{path.name} is a damaged gzip file; fetch or export it again"
+        ) from error
+    if len(data) > limit:
+        raise SourceError(
+            f"{path.name} is larger than {limit} bytes; split it and import the parts"
+        )
+    return data
+
+
+def digest(data: bytes) -> str:
+    """Hex sha256."""
+    return hashlib.sha256(data).hexdigest()

@@ -1,0 +1,260 @@
+"""Words of the calendar in English and Chinese: the one lexicon behind both date grammars.
+
+`sources/times.py` reads publication stamps with it and `factory/anonymise/dates.py` reads dates in prose.
+Lists are in calendar order; maps go from a lower-case word to its number.
+"""
+
+from __future__ import annotations
+
+import re
+
+EN_MONTHS = (
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+)
+EN_MONTH_ABBR = (
+    "jan",
+    "feb",
+    "mar",
+    "apr",
+    "may",
+    "jun",
+    "jul",
+    "aug",
+    "sep",
+    "oct",
+    "nov",
+    "dec",
+)
+EN_MONTH_NUMBER: dict[str, int] = {
+    **{name: number for number, name in enumerate(EN_MONTHS, 1)},
+    **{name: number for number, name in enumerate(EN_MONTH_ABBR, 1)},
+    "sept": 9,
+}
+"""Full and abbreviated English month names (without a full stop) -> 1..12."""
+
+ZH_MONTHS = (
+    "一月",
+    "二月",
+    "三月",
+    "四月",
+    "五月",
+    "六月",
+    "七月",
+    "八月",
+    "九月",
+    "十月",
+    "十一月",
+    "十二月",
+)
+ZH_MONTH_NUMBER: dict[str, int] = {
+    **{name: number for number, name in enumerate(ZH_MONTHS, 1)},
+    **{f"{number}月": number for number in range(1, 13)},
+    "元月": 1,
+    "正月": 1,
+    "冬月": 11,
+    "腊月": 12,
+    "臘月": 12,
+}
+"""Chinese month names -> 1..12. 正月, 冬月 and 腊月 are lunar: prose only, never a publication stamp."""
+ZH_LUNAR_MONTHS = frozenset({"正月", "冬月", "腊月", "臘月"})
+"""Month names of the lunar calendar, whose civil month differs from year to year."""
+
+EN_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+EN_WEEKDAY_ABBR = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+EN_WEEKDAY_NUMBER: dict[str, int] = {
+    **{name: number for number, name in enumerate(EN_WEEKDAYS)},
+    **{name: number for number, name in enumerate(EN_WEEKDAY_ABBR)},
+    "tues": 1,
+    "weds": 2,
+    "thur": 3,
+    "thurs": 3,
+}
+"""English weekday -> 0 (Monday) .. 6 (Sunday), as `date.weekday()`."""
+
+ZH_WEEKDAY_PREFIXES = ("星期", "礼拜", "禮拜", "周", "週")
+ZH_WEEKDAY_DIGITS: dict[str, int] = {
+    "一": 0,
+    "二": 1,
+    "三": 2,
+    "四": 3,
+    "五": 4,
+    "六": 5,
+    "日": 6,
+    "天": 6,
+    "末": 5,
+}
+"""The character after 周 or 星期 -> weekday. 末 (weekend) gives Saturday; 周天 is colloquial for Sunday."""
+ZH_WEEKDAY_NUMBER: dict[str, int] = {
+    prefix + digit: number
+    for prefix in ZH_WEEKDAY_PREFIXES
+    for digit, number in ZH_WEEKDAY_DIGITS.items()
+    if digit != "末"
+}
+"""周一, 星期三, 礼拜天, 週五 ... -> 0..6."""
+
+EN_SEASONS: dict[str, int] = {"spring": 1, "summer": 2, "autumn": 3, "fall": 3, "winter": 4}
+ZH_SEASONS: dict[str, int] = {
+    **{name: n for n, name in enumerate(("春", "夏", "秋", "冬"), 1)},
+    **{name: n for n, name in enumerate(("春季", "夏季", "秋季", "冬季"), 1)},
+    **{name: n for n, name in enumerate(("春天", "夏天", "秋天", "冬天"), 1)},
+}
+"""Season words -> 1 spring .. 4 winter. A lone 春, 夏, 秋 or 冬 needs a year beside it to be a season."""
+SEASON_FIRST_MONTH: dict[int, int] = {1: 3, 2: 6, 3: 9, 4: 12}
+"""First month of a meteorological season of the north; winter begins in December of its year."""
+
+EN_ORDINALS: dict[str, int] = {
+    "first": 1,
+    "second": 2,
+    "third": 3,
+    "fourth": 4,
+    "1st": 1,
+    "2nd": 2,
+    "3rd": 3,
+    "4th": 4,
+}
+EN_QUARTERS: dict[str, int] = {
+    **{f"q{n}": n for n in range(1, 5)},
+    **{f"{word} quarter": n for word, n in EN_ORDINALS.items()},
+}
+ZH_QUARTERS: dict[str, int] = {
+    **{f"第{word}季度": n for n, word in enumerate("一二三四", 1)},
+    **{f"{word}季度": n for n, word in enumerate("一二三四", 1)},
+    **{f"第{word}季": n for n, word in enumerate("一二三四", 1)},
+    **{f"第{n}季度": n for n in range(1, 5)},
+    **{f"{n}季度": n for n in range(1, 5)},
+    "首季": 1,
+}
+"""Quarter words -> 1..4."""
+QUARTER_FIRST_MONTH: dict[int, int] = {1: 1, 2: 4, 3: 7, 4: 10}
+
+EN_PARTS_OF_MONTH: dict[str, int] = {
+    "early": 1,
+    "beginning of": 1,
+    "start of": 1,
+    "mid": 2,
+    "middle of": 2,
+    "late": 3,
+    "end of": 3,
+}
+ZH_PARTS_OF_MONTH: dict[str, int] = {
+    "上旬": 1,
+    "初": 1,
+    "中旬": 2,
+    "中": 2,
+    "下旬": 3,
+    "底": 3,
+    "末": 3,
+}
+"""Thirds of a month -> 1..3; the one-character forms stand directly after a month (5月初)."""
+
+ZH_RELATIVE_DAYS: dict[str, int] = {
+    "大前天": -3,
+    "前天": -2,
+    "前日": -2,
+    "昨天": -1,
+    "昨日": -1,
+    "昨晚": -1,
+    "今天": 0,
+    "今日": 0,
+    "今早": 0,
+    "今晚": 0,
+    "当天": 0,
+    "明天": 1,
+    "明日": 1,
+    "后天": 2,
+    "後天": 2,
+    "大后天": 3,
+}
+EN_RELATIVE_DAYS: dict[str, int] = {"yesterday": -1, "today": 0, "tonight": 0, "tomorrow": 1}
+"""Words for a day by its distance from today."""
+
+ZH_DAY_PARTS: dict[str, int] = {
+    "凌晨": 0,
+    "清晨": 0,
+    "早上": 0,
+    "早晨": 0,
+    "上午": 0,
+    "中午": 12,
+    "下午": 12,
+    "傍晚": 12,
+    "晚上": 12,
+    "夜里": 12,
+    "晚间": 12,
+    "深夜": 12,
+    "晚": 12,
+    "早": 0,
+    "午": 12,
+}
+"""Part of the day -> hours to add to a twelve-hour clock time that is below twelve."""
+
+ZH_DIGITS: dict[str, int] = {
+    "零": 0,
+    "〇": 0,
+    "○": 0,
+    "一": 1,
+    "二": 2,
+    "两": 2,
+    "兩": 2,
+    "三": 3,
+    "四": 4,
+    "五": 5,
+    "六": 6,
+    "七": 7,
+    "八": 8,
+    "九": 9,
+    "壹": 1,
+    "贰": 2,
+    "叁": 3,
+    "肆": 4,
+    "伍": 5,
+    "陆": 6,
+    "柒": 7,
+    "捌": 8,
+    "玖": 9,
+}
+ZH_UNITS: dict[str, int] = {"十": 10, "拾": 10, "百": 100, "佰": 100, "千": 1000, "仟": 1000}
+ZH_BIG_UNITS: dict[str, int] = {"万": 10_000, "萬": 10_000, "亿": 100_000_000, "億": 100_000_000}
+ZH_DECADE_MARKS: dict[str, int] = {"廿": 20, "卅": 30}
+ZH_NUMERAL = "".join((*ZH_DIGITS, *ZH_UNITS, *ZH_BIG_UNITS, *ZH_DECADE_MARKS))
+"""Every character of a Chinese numeral, for use in a character class."""
+
+ROC_ERA_NAMES = ("中华民国", "中華民國", "民国", "民國")
+ROC_OFFSET = 1911
+"""Year of the Republic of China + 1911 = Gregorian year."""
+
+
+def parse_zh_numeral(text: str) -> int:
+    """Value of a Chinese or ASCII numeral: 二〇二六 -> 2026, 三十一 -> 31, 廿三 -> 23, 一万二千 -> 12000.
+
+    Raises ValueError when a character is no numeral.
+    """
+    if re.fullmatch(r"[0-9]+", text):
+        return int(text)
+    if not text or any(char not in ZH_NUMERAL for char in text):
+        raise ValueError(f"not a Chinese numeral: {text!r}")
+    if all(char in ZH_DIGITS for char in text):
+        return int("".join(str(ZH_DIGITS[char]) for char in text))
+    total = section = digit = 0
+    for char in text:
+        if char in ZH_DIGITS:
+            digit = ZH_DIGITS[char]
+        elif char in ZH_DECADE_MARKS:
+            section += ZH_DECADE_MARKS[char]
+        elif char in ZH_UNITS:
+            section += (digit or 1) * ZH_UNITS[char]
+            digit = 0
+        else:
+            total = (total + section + digit) * ZH_BIG_UNITS[char]
+            section = digit = 0
+    return total + section + digit

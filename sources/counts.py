@@ -1,0 +1,65 @@
+"""Engagement counts as platforms print them: 1.2万, 10万+, 3.5k, 1,234, 赞."""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+
+from sources.calendar import ZH_NUMERAL, parse_zh_numeral
+
+_SCALE = {
+    "": 1,
+    "k": 10**3,
+    "千": 10**3,
+    "w": 10**4,
+    "万": 10**4,
+    "萬": 10**4,
+    "m": 10**6,
+    "百万": 10**6,
+    "千万": 10**7,
+    "亿": 10**8,
+    "億": 10**8,
+    "b": 10**9,
+}
+_COUNT = re.compile(
+    r"(?P<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)\s*(?P<unit>百万|千万|[千万萬亿億kwmb])?\s*(?:\+|余|多)?",
+)
+_LARGEST = 10**12
+
+
+def read_count(raw: object) -> int | None:
+    """A count as an integer >= 0; None when the text holds no count.
+
+    Absent values and bare labels ("", "None", "赞", "Like") are 0: platforms print a label where nobody
+    has counted yet. Text such as "1.77E+5" has lost digits and gives None.
+    """
+    if raw is None or raw is False:
+        return 0
+    if isinstance(raw, bool):
+        return None
+    if isinstance(raw, int | float):
+        return int(raw) if math.isfinite(raw) and 0 <= raw <= _LARGEST else None
+    text = unicodedata.normalize("NFKC", str(raw)).strip().lower()
+    if re.search(r"\de[+-]?\d", text):
+        return None
+    match = _COUNT.search(text)
+    if match is None:
+        if text and all(char in ZH_NUMERAL for char in text):
+            return min(parse_zh_numeral(text), _LARGEST)
+        return 0 if not any(char.isdigit() for char in text) else None
+    before = text[: match.start()].strip()
+    if before.endswith("-"):
+        return None
+    value = round(float(match["number"].replace(",", "")) * _SCALE[match["unit"] or ""])
+    return value if value <= _LARGEST else None
+
+
+def read_counts(**raw: object) -> dict[str, int]:
+    """Named counts without those that are absent or unreadable."""
+    counts = {}
+    for name, value in raw.items():
+        count = None if value is None or value == "" else read_count(value)
+        if count is not None:
+            counts[name] = count
+    return counts

@@ -1,0 +1,108 @@
+"""RSS and Atom feeds: each entry's page is fetched, so that a feed yields whole articles.
+
+A query is a feed address, or search words that are matched against the entries of all configured feeds.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from datetime import date, timedelta
+
+from schemas import Item, Origin, SourceQuery
+from sources.articles import Article
+from sources.base import Connector, SourceContext
+from sources.feeds import Entry, read_feed
+from sources.times import Moment, day_of
+from sources.urls import is_web_address
+from sources.web import article_item, fetch_article
+
+
+def entry_item(entry: Entry, context: SourceContext, *, origin: Origin) -> Item:
+    """A feed entry without its page: headline and the words of the feed."""
+    article = Article(
+        "ok", title=entry.title, text=entry.summary or entry.title, publisher=entry.publisher
+    )
+    return article_item(
+        article,
+        context,
+        url=entry.link or entry.native_id,
+        origin=origin,
+        platform="rss",
+        listed=context.time(entry.published_raw),
+        listed_raw=entry.published_raw,
+    )
+
+
+def matches(entry: Entry, words: str) -> bool:
+    """Whether an entry has every search word, or Chinese search words as a whole; case is ignored."""
+    text = f"{entry.title} {entry.summary}".lower()
+    wanted = re.findall(r'"([^"]+)"|(\S+)', words.lower())
+    return all((phrase or word) in text for phrase, word in wanted)
+
+
+class Rss(Connector):
+    """Feeds given in the query or configured in `collect.feeds`."""
+
+    name = "rss"
+    takes = "a feed address, or search words that every entry of the configured feeds must contain"
+    cap = "a feed holds its newest 20 to 50 entries; it cannot look back"
+
+    def search(self, query: SourceQuery, since: date, until: date) -> Iterator[Item]:
+        """Yield an article for each entry that lies in the window or has no date."""
+        by_address = is_web_address(query.query)
+        feeds = [query.query] if by_address else list(self.context.setting("feeds", ()))
+        if not feeds:
+            self.report.note("no feed is configured; set collect.feeds or give a feed address")
+        found = 0
+        for address in feeds:
+            response = self.context.client.get(address)
+            if response.outcome != "ok":
+                self.report.end(response.outcome)
+                self.report.refuse(address, response.outcome, response.note)
+                continue
+            feed = read_feed(response.body, url=response.url, content_type=response.content_type)
+            self.report.end(feed.outcome)
+            if feed.outcome != "ok":
+                self.report.refuse(address, feed.outcome, feed.note)
+                continue
+            digest = hashlib.sha256(response.body).hexdigest()
+            for entry in feed.entries:
+                if not by_address and not matches(entry, query.query):
+                    continue
+                moment = self.context.time(entry.published_raw)
+                day = day_of(moment, self.context.zone)
+                if day is not None and not (
+                    since - timedelta(days=1) <= day <= until + timedelta(days=1)
+                ):
+                    self.report.refuse(
+                        entry.link or entry.native_id, "outside the window", str(day)
+                    )
+                    continue
+                if found >= query.max_items:
+                    self.report.capped = True
+                    return
+                item = self._item(entry, moment, query, digest)
+                if item is not None:
+                    found += 1
+                    yield item
+
+    def _item(self, entry: Entry, moment: Moment, query: SourceQuery, digest: str) -> Item | None:
+        if is_web_address(entry.link):
+            return fetch_article(
+                entry.link,
+                self.context,
+                self.report,
+                source=self.name,
+                query=query.query,
+                listed=moment,
+                listed_raw=entry.published_raw,
+                title=entry.title,
+            )
+        if not (entry.summary or entry.title):
+            self.report.refuse(entry.native_id, "an entry without words")
+            return None
+        return entry_item(
+            entry, self.context, origin=Origin(source=self.name, query=query.query, digest=digest)
+        )

@@ -1,0 +1,282 @@
+"""Bytes to text without silent mojibake, HTML fragments to plain words, and the language of a text by script.
+
+Decoding tries what the bytes prove (byte order mark, valid UTF-8), then what was declared, then the Chinese
+families, and marks a result that is soup instead of passing it on.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from dataclasses import dataclass
+from html import unescape
+from html.parser import HTMLParser
+from typing import Literal
+
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_WIDE = (
+    (b"<\x00\x00\x00", "utf-32-le"),
+    (b"\x00\x00\x00<", "utf-32-be"),
+    (b"<\x00", "utf-16-le"),
+    (b"\x00<", "utf-16-be"),
+    (b"{\x00", "utf-16-le"),
+)
+_WIDER = {
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "x-gbk": "gb18030",
+    "gb_2312-80": "gb18030",
+    "big5": "big5hkscs",
+    "big5-tw": "big5hkscs",
+    "big5-hkscs": "big5hkscs",
+    "iso-8859-1": "cp1252",
+    "latin-1": "cp1252",
+    "latin1": "cp1252",
+    "us-ascii": "cp1252",
+    "ascii": "cp1252",
+    "iso-8859-9": "cp1254",
+    "shift_jis": "cp932",
+    "euc-kr": "cp949",
+    "ks_c_5601-1987": "cp949",
+    "utf8": "utf-8",
+}
+"""Declared name -> the superset that browsers read it as."""
+_META = re.compile(
+    rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([A-Za-z0-9_\-]{3,30})""", re.IGNORECASE
+)
+_XML = re.compile(rb"""<\?xml[^>]{0,100}?encoding\s*=\s*["']([A-Za-z0-9_\-.:]{3,30})["']""")
+_CHARSET = re.compile(r"""charset\s*=\s*["']?\s*([A-Za-z0-9_\-]{3,30})""", re.IGNORECASE)
+_MOJIBAKE = re.compile(
+    "[ÂÃâãäåæçèéêëìíîïð][\u0080-\u00bf\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u02c6\u02dc\u2013\u2014"
+    "\u2018-\u201e\u2020-\u2022\u2026\u2030\u2039\u203a\u20ac\u2122]"
+)
+"""UTF-8 read as Latin-1 or Windows-1252: a lead byte's letter and a continuation byte's sign."""
+_GBK_SOUP = re.compile("[锛銆鐨鍦浜涓鏄鍙戜鍒鏂浠€鈥绗]|锟斤拷|烫烫烫|屯屯屯")
+"""Frequent UTF-8 words read as GBK, and the marks of text that was lost on the way."""
+_COMMON_HAN = frozenset(
+    "的一是在不了有和人这中大为上个国我以要他时来用们生到作地于出就分对成会可主发年动同工也能下过子说产种面而方后多定行学法所民得经"
+    "這個為時來們於對會發動過說產種後學經國與將並從還開關應實現點問題資業區長員報導記者當進總結電視網"
+    "新市政府公司表示日月今日本報記者香港台灣臺"
+)
+_MAX_REPLACED = 0.005
+"""Share of U+FFFD above which a decoded text is soup."""
+
+
+@dataclass(frozen=True)
+class Decoded:
+    """A text and how it was read."""
+
+    text: str
+    """Decoded text; soup when `ok` is false."""
+    encoding: str
+    """Python codec that was used."""
+    ok: bool
+    """False when the text is damaged beyond the gate."""
+    note: str = ""
+    """Why it is not, or what was mended."""
+
+
+def _codec(name: str | None) -> str | None:
+    if not name:
+        return None
+    name = name.strip().lower()
+    name = _WIDER.get(name, name)
+    try:
+        return codecs.lookup(name).name if codecs.lookup(name)._is_text_encoding else None
+    except LookupError:
+        return None
+
+
+def declared_encoding(data: bytes, content_type: str = "") -> str | None:
+    """Codec named by the header, the XML declaration or a meta tag, widened as browsers do."""
+    match = _CHARSET.search(content_type)
+    head = data[:4096]
+    names = [match[1] if match else None]
+    names += [
+        found[1].decode("ascii") for found in (_XML.search(head), _META.search(head)) if found
+    ]
+    return next((codec for codec in map(_codec, names) if codec), None)
+
+
+def decode(data: bytes, content_type: str = "") -> Decoded:
+    """Decode a body; never raises. `content_type` is the HTTP header, which may be empty or wrong."""
+    for bom, codec in _BOMS:
+        if data.startswith(bom):
+            return _graded(data.decode(codec, errors="replace"), codec)
+    for prefix, codec in _WIDE:
+        if data.startswith(prefix):
+            return _graded(data.decode(codec, errors="replace"), codec)
+    declared = declared_encoding(data, content_type)
+    if declared and declared.startswith("iso2022"):
+        return _graded(data.decode(declared, errors="replace"), declared)
+    if declared and declared.startswith(("utf-16", "utf-32")):
+        declared = None  # without the byte pattern above the declaration is wrong
+    try:
+        return _graded(data.decode("utf-8"), "utf-8")
+    except UnicodeDecodeError:
+        pass
+    if declared in _ONE_BYTE and (chinese := _as_chinese(data)) is not None:
+        return chinese
+    if declared and declared != "utf-8":
+        try:
+            return _graded(data.decode(declared), declared)
+        except UnicodeDecodeError:
+            pass
+    candidates = []
+    for codec in dict.fromkeys(filter(None, ("gb18030", "big5hkscs", declared, "utf-8"))):
+        text = data.decode(codec, errors="replace")
+        lost = text.count("\ufffd") / max(len(text), 1)
+        bonus = 0.05 if codec == declared else 0.0
+        candidates.append((_han_score(text) + bonus - 20 * lost, lost, codec, text))
+    best = max(candidates, key=lambda row: row[0])
+    if best[1] <= _MAX_REPLACED and (best[0] > 0.05 or best[2] == declared):
+        note = "damaged bytes were replaced" if best[1] else ""
+        graded = _graded(best[3], best[2])
+        return Decoded(graded.text, graded.encoding, graded.ok, graded.note or note)
+    if declared in (None, "cp1252", "utf-8") and not _GBK_SOUP.search(best[3]) and _latin(data):
+        return _graded(data.decode("cp1252", errors="replace"), "cp1252")
+    return Decoded(best[3], best[2], False, "the encoding cannot be told")
+
+
+_ONE_BYTE = frozenset({"cp1252", "cp1254", "iso8859-2", "iso8859-15"})
+"""Codecs that accept almost any bytes, so that their declaration proves nothing."""
+
+
+def _as_chinese(data: bytes) -> Decoded | None:
+    """The text in a Chinese codec when it is plainly Chinese; Western bytes read so give rare characters."""
+    found = []
+    for codec in ("gb18030", "big5hkscs"):
+        try:
+            text = data.decode(codec)
+        except UnicodeDecodeError:
+            continue
+        if sum("\u4e00" <= char <= "\u9fff" for char in text) >= 8:
+            found.append((_han_score(text), codec, text))
+    best = max(found, default=(0.0, "", ""))
+    return _graded(best[2], best[1]) if best[0] > 0.1 else None
+
+
+def _latin(data: bytes) -> bool:
+    """Whether the bytes outside ASCII are few, as in a Western text."""
+    return sum(byte >= 0x80 for byte in data) <= 0.15 * len(data)
+
+
+def _han_score(text: str) -> float:
+    han = [char for char in text if "\u4e00" <= char <= "\u9fff"]
+    if not han:
+        return 0.0
+    return sum(char in _COMMON_HAN for char in han) / len(han)
+
+
+def _graded(text: str, codec: str) -> Decoded:
+    lost = text.count("\ufffd") / max(len(text), 1)
+    if lost > _MAX_REPLACED:
+        return Decoded(text, codec, False, f"{lost:.1%} of the characters are lost")
+    if looks_mojibake(text):
+        return Decoded(text, codec, False, "the text was already garbled when it was saved")
+    return Decoded(text, codec, True, "damaged bytes were replaced" if lost else "")
+
+
+def looks_mojibake(text: str) -> bool:
+    """Whether a text was decoded with the wrong codec before it reached us."""
+    sample = text[:200_000]
+    beyond = sum(char > "\x7f" for char in sample)
+    if beyond < 12:
+        return False
+    if 2 * len(_MOJIBAKE.findall(sample)) > 0.5 * beyond:
+        return True
+    han = sum("\u4e00" <= char <= "\u9fff" for char in sample)
+    return han >= 20 and len(_GBK_SOUP.findall(sample)) > 0.15 * han
+
+
+# -- fragments --------------------------------------------------------------------------------------
+
+
+class _Words(HTMLParser):
+    _BREAKS = frozenset({"br", "p", "div", "li", "tr", "h1", "h2", "h3", "h4", "blockquote", "pre"})
+    _SILENT = frozenset({"script", "style", "template", "noscript"})
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.parts: list[str] = []
+        self._silent = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in self._SILENT:
+            self._silent += 1
+        if tag in self._BREAKS:
+            self.parts.append("\n")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in self._SILENT and self._silent:
+            self._silent -= 1
+        if tag in self._BREAKS and tag != "br":
+            self.parts.append("\n")
+
+    def handle_data(self, data: str) -> None:
+        if not self._silent:
+            self.parts.append(data)
+
+
+def tidy(text: str) -> str:
+    """Text with one kind of line break, no trailing blanks and at most one empty line in a row."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\u00a0", " ").replace("\x00", "")
+    text = "\n".join(re.sub(r"[ \t]+", " ", line).strip() for line in text.split("\n"))
+    return re.sub(r"\n{3,}", "\n\n", text).strip()
+
+
+def plain(fragment: str) -> str:
+    """Words of an HTML fragment; paragraphs and breaks become line breaks, entities their characters."""
+    parser = _Words()
+    parser.feed(fragment)
+    parser.close()
+    return tidy("".join(parser.parts))
+
+
+def headline(text: str) -> str:
+    """A title as plain text; entities that were escaped twice are resolved, tags that result are words."""
+    for _ in range(3):
+        once = unescape(text)
+        if once == text:
+            break
+        text = once
+    return " ".join(text.split())
+
+
+_EN_WORDS = frozenset(
+    re.findall(
+        r"\w+",
+        "the a an and or of to in is are was were be been it that this for on with as at by from not have "
+        "has he she they we you i my your his her their our but so if what who how all can will would there "
+        "no just about more up out do did when than its me",
+    )
+)
+
+
+def language(text: str) -> Literal["en", "zh", "other", "unknown"]:
+    """Language of a text: zh by Han characters without kana, en by Latin letters and English function words."""
+    sample = re.sub(r"https?://\S+|[@#]\w+", " ", text[:5000])
+    han = sum("\u4e00" <= char <= "\u9fff" or "\u3400" <= char <= "\u4dbf" for char in sample)
+    kana = sum("\u3040" <= char <= "\u30ff" for char in sample)
+    latin = sum(char.isascii() and char.isalpha() for char in sample)
+    letters = sum(char.isalpha() for char in sample)
+    if letters == 0:
+        return "unknown"
+    if kana > 0.1 * (han + kana):
+        return "other"
+    if han >= 2 and 3 * han >= 0.5 * latin and han + latin > 0.7 * letters:
+        return "zh"
+    if latin > 0.7 * letters:
+        words = re.findall(r"[a-z']+", sample.lower())
+        known = sum(word in _EN_WORDS for word in words)
+        accented = letters - latin - han
+        if known >= 0.15 * len(words) or (len(words) < 6 and accented == 0):
+            return "en"
+        return "other"
+    return "other"

@@ -1,0 +1,86 @@
+"""One canonical form of an address, so that the same page found twice is seen to be the same."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import parse_qsl, quote, unquote, urlencode, urljoin, urlsplit, urlunsplit
+
+_TRACKING = re.compile(
+    r"^(?:utm_\w+|fbclid|gclid|dclid|msclkid|yclid|igshid|mc_cid|mc_eid|spm|scm|_ga|ref_src|ref_url|"
+    r"from_source|share_token|share_source|share_medium|vd_source|xsec_token|xsec_source|cmpid|ocid|"
+    r"ns_campaign|ns_mchannel|ns_source|at_medium|at_campaign|smid|smtyp|wt\.mc_id|tt_from|"
+    r"isappinstalled|sudaref)$",
+    re.IGNORECASE,
+)
+_UNWRAP = {
+    ("www.bing.com", "/news/apiclick.aspx"): "url",
+    ("www.google.com", "/url"): "q",
+    ("l.facebook.com", "/l.php"): "u",
+    ("link.zhihu.com", "/"): "target",
+    ("t.umblr.com", "/redirect"): "z",
+}
+"""Redirectors that carry their target in a parameter."""
+_PORTS = {"http": 80, "https": 443}
+
+
+def is_web_address(url: str) -> bool:
+    """Whether the text is an absolute http or https address with a host."""
+    try:
+        parts = urlsplit(url.strip())
+        _ = parts.port
+    except ValueError:
+        return False
+    return parts.scheme in _PORTS and bool(parts.hostname)
+
+
+def canonical(url: str) -> str:
+    """Canonical form: lower-case host, no fragment, no tracking, sorted query, unwrapped redirectors.
+
+    Idempotent. Text that is no web address comes back stripped and otherwise unchanged.
+    """
+    url = url.strip()
+    for _ in range(4):
+        if not is_web_address(url):
+            return url
+        parts = urlsplit(url)
+        key = _UNWRAP.get(((parts.hostname or "").lower(), parts.path))
+        inner = dict(parse_qsl(parts.query)).get(key or "", "")
+        if not is_web_address(inner):
+            break
+        url = inner.strip()
+    parts = urlsplit(url)
+    scheme = parts.scheme.lower()
+    host = (parts.hostname or "").lower().rstrip(".")
+    if ":" in host:
+        host = f"[{host}]"
+    if parts.port and parts.port != _PORTS[scheme]:
+        host = f"{host}:{parts.port}"
+    path = quote(unquote(parts.path), safe="/:@!$&'()*+,;=~-._") or "/"
+    path = re.sub(r"/{2,}", "/", path)
+    if len(path) > 1:
+        path = path.rstrip("/") or "/"
+    query = urlencode(
+        sorted(
+            (name, value)
+            for name, value in parse_qsl(parts.query, keep_blank_values=True)
+            if not _TRACKING.match(name)
+        )
+    )
+    return urlunsplit((scheme, host, path, query, ""))
+
+
+def absolute(base: str, link: str) -> str:
+    """A link of a page as an absolute address, or empty when it is none."""
+    try:
+        joined = urljoin(base, link.strip())
+    except ValueError:
+        return ""
+    return joined if is_web_address(joined) else ""
+
+
+def site(url: str) -> str:
+    """Host of an address without `www.`, empty when it is none."""
+    if not is_web_address(url):
+        return ""
+    host = (urlsplit(url).hostname or "").lower()
+    return host.removeprefix("www.")

@@ -1,0 +1,126 @@
+"""Web pages: an address becomes an article, or an outcome that says why not."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from datetime import date
+
+from schemas import Item, Origin, SourceQuery
+from sources.articles import Article, read_article
+from sources.base import Connector, Report, SourceContext
+from sources.text import language
+from sources.times import Moment
+from sources.urls import canonical, is_web_address, site
+
+
+def article_item(
+    article: Article,
+    context: SourceContext,
+    *,
+    url: str,
+    origin: Origin,
+    platform: str = "web",
+    listed: Moment | None = None,
+    listed_raw: str = "",
+    title: str = "",
+) -> Item:
+    """An article as an item. `listed` is the date that a feed gave; the surer of both dates is kept."""
+    moment, raw = article.moment, article.moment_raw
+    if listed is not None and listed.at is not None and listed.confidence > moment.confidence:
+        moment, raw = listed, listed_raw
+    address = canonical(url)
+    return Item(
+        item_id=context.ids.item(platform, address),
+        platform=platform,
+        kind="article",
+        native_id=address,
+        url=url,
+        canonical_url=address if is_web_address(address) else "",
+        publisher=article.publisher or site(url),
+        title=article.title or title,
+        text=article.text,
+        lang=language(article.text),
+        published_at=moment.at,
+        published_raw=raw,
+        precision=moment.precision,
+        tz_source=moment.tz_source,
+        confidence=moment.confidence,
+        fetched_at=context.fetched_at,
+        licence="publisher",
+        origin=origin,
+    )
+
+
+def fetch_article(
+    url: str,
+    context: SourceContext,
+    report: Report,
+    *,
+    source: str,
+    query: str,
+    listed: Moment | None = None,
+    listed_raw: str = "",
+    title: str = "",
+) -> Item | None:
+    """Fetch one page. The outcome is counted; a page without an article is refused with its reason.
+
+    A page already fetched in this run is not fetched again: it is refused as fetched before.
+    """
+    address = canonical(url)
+    if address in context.seen:
+        report.refuse(url, "page fetched before")
+        report.note("some pages were found by an earlier query already")
+        return None
+    context.seen.add(address)
+    response = context.client.get(url)
+    if response.outcome != "ok":
+        report.end(response.outcome)
+        report.refuse(url, response.outcome, response.note)
+        return None
+    kind = response.content_type.split(";")[0].strip().lower()
+    if kind and "html" not in kind and "xml" not in kind and kind != "text/plain":
+        report.end("error")
+        report.refuse(url, "not a web page", kind)
+        return None
+    article = read_article(
+        response.body,
+        url=response.url,
+        content_type=response.content_type,
+        fetched_at=context.fetched_at,
+        zone=context.zone,
+    )
+    report.end(article.outcome)
+    if article.outcome != "ok":
+        report.refuse(url, article.outcome, article.note)
+        return None
+    if article.moment.at is None and article.moment.note:
+        report.note(f"some pages have no usable date ({article.moment.note})")
+    return article_item(
+        article,
+        context,
+        url=url,
+        origin=Origin(source=source, query=query, digest=hashlib.sha256(response.body).hexdigest()),
+        listed=listed,
+        listed_raw=listed_raw,
+        title=title,
+    )
+
+
+class Web(Connector):
+    """One page address a query."""
+
+    name = "web"
+    takes = "the address of one page"
+    cap = "one page a query"
+
+    def search(self, query: SourceQuery, since: date, until: date) -> Iterator[Item]:
+        """Yield the article at the address."""
+        if not is_web_address(query.query):
+            self.report.refuse(query.query, "not a web address")
+            return
+        item = fetch_article(
+            query.query, self.context, self.report, source=self.name, query=query.query
+        )
+        if item is not None:
+            yield item

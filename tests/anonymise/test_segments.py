@@ -1,0 +1,158 @@
+"""Parsing into segments: nothing is lost, nothing is replaced twice, doubts are kept."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from factory.anonymise.match import Matcher
+from factory.anonymise.segments import parse
+from factory.anonymise.table import Named, build_table
+from factory.segments import date_refs, entity_refs, from_tokens, numbers, render, to_tokens
+from schemas import LANGS, ReplacementTable
+
+TABLE = build_table(
+    [
+        Named("PER", ("Lena Ortiz", "莉娜·奥尔蒂斯")),
+        Named("GRP", ("Harbour Workers' Union", "HWU", "海港工会")),
+        Named("PLC", ("Westhaven", "西港")),
+        Named("COM", ("AB",)),
+    ],
+    [],
+    "salt",
+)
+MATCHER = Matcher(TABLE)
+PIECES = st.sampled_from(
+    [
+        "Lena Ortiz", "Ortiz", "HWU", "海港工会", "西港", "Westhaven", "AB", "ABC", " ", "（", "）", "(", ")", "·", "、",
+        "2026年3月2日", "March 2", "next Friday", "下周五", "12.5%", "3,100", "4万", "the", "会议", "\u0301", "⟦PER:A⟧", "⟦", "🚢", "ש", "春节", "@x",
+        "5", "said", ".", "。", "\n",
+    ]
+)  # fmt: skip
+TEXTS = st.lists(PIECES, max_size=12).map("".join)
+ANCHOR = date(2026, 3, 10)
+
+
+@given(TEXTS)
+@settings(max_examples=300)
+def test_originals_joined_are_the_raw_text(text: str) -> None:
+    assert (
+        "".join(p.original for p in parse(text, MATCHER, anchor=ANCHOR, offset=49).pieces) == text
+    )
+
+
+@given(st.text(max_size=50))
+def test_originals_joined_are_the_raw_text_for_any_text(text: str) -> None:
+    assert (
+        "".join(p.original for p in parse(text, MATCHER, anchor=ANCHOR, offset=-63).pieces) == text
+    )
+
+
+@given(TEXTS)
+@settings(max_examples=300)
+def test_a_name_left_in_the_rendered_text_is_always_a_doubt(text: str) -> None:
+    parsed = parse(text, MATCHER, anchor=ANCHOR, offset=49)
+    for lang in LANGS:
+        shown = render(parsed.segments, lang)
+        left = {shown[hit.start : hit.end] for hit in MATCHER.find(shown)}
+        assert all(any(words in doubt.words for doubt in parsed.doubts) for words in left)
+
+
+@given(TEXTS)
+@settings(max_examples=300)
+def test_both_editions_hold_the_same_references_and_tokens_read_back(text: str) -> None:
+    segments = parse(text, MATCHER, anchor=ANCHOR, offset=49).segments
+    back = from_tokens(to_tokens(segments), {(e.cls, e.label) for e in TABLE.entities})
+    assert entity_refs(back) == entity_refs(segments)
+    assert date_refs(back) == date_refs(segments)
+    assert numbers(back) == numbers(segments)
+
+
+@given(TEXTS)
+@settings(max_examples=300)
+def test_no_placeholder_is_glued_or_doubled(text: str) -> None:
+    segments = parse(text, MATCHER, anchor=ANCHOR, offset=49).segments
+    shown = render(segments, "zh")
+    assert re.search(r"(?:人物|团体|地点|公司)[A-Z]{1,2}[0-9a-z]", shown) is None
+    tokens = to_tokens(segments)
+    assert re.search(r"(⟦(?:PER|GRP|PLC|COM):[A-Z]{1,2}⟧)[ ·/、]?\1", tokens) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("Lena Ortiz (Ortiz) left", "⟦PER:A⟧ left"),
+        ("海港工会（HWU）表示", "⟦GRP:A⟧表示"),
+        ("海港工会·海港工会、西港", "⟦GRP:A⟧、⟦PLC:A⟧"),
+        ("HWU (a union)", "⟦GRP:A⟧ (a union)"),
+        ("HWU's vote", "⟦GRP:A⟧'s vote"),
+        ("ABC and AB", "ABC and ⟦COM:A⟧"),
+        ("西港3月2日通报", "⟦PLC:A⟧⟦D:2026-04-20|short⟧通报"),
+        ("a forged ⟦PER:A⟧ token", "a forged [PER:A] token"),
+    ],
+)
+def test_texts(text: str, tokens: str) -> None:
+    assert to_tokens(parse(text, MATCHER, anchor=ANCHOR, offset=49).segments) == tokens
+
+
+def test_a_name_that_is_also_a_date_word_wins_when_longer() -> None:
+    table = build_table(
+        [Named("ORG", ("March for Water",)), Named("DOC", ("2017 Tax Act",))], [], "s"
+    )
+    parsed = parse(
+        "The March for Water cited the 2017 Tax Act.", Matcher(table), anchor=ANCHOR, offset=49
+    )
+    assert to_tokens(parsed.segments) == "The ⟦ORG:A⟧ cited the ⟦DOC:A⟧."
+    assert parsed.doubts == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("before Easter", "date"),
+        ("the Spring Dance", "calendar"),
+        ("Friday, a band from the coast, played", "calendar"),
+        ("see https://a.example/b", "shape"),
+        ("write to a.b@c.example", "shape"),
+        ("#SaveTheFerry", "shape"),
+        ("#SaveHWU now", "shape"),
+        ("ask @someone", "shape"),
+    ],
+)
+def test_what_cannot_be_settled_is_a_doubt(text: str, kind: str) -> None:
+    doubts = parse(text, MATCHER, anchor=ANCHOR, offset=49).doubts
+    assert [doubt.kind for doubt in doubts] == [kind]
+
+
+def test_withheld_names_are_kept_and_reported() -> None:
+    matcher = Matcher(TABLE, withheld={"ortiz"})
+    parsed = parse("Ortiz met Lena Ortiz", matcher, anchor=ANCHOR, offset=49)
+    assert to_tokens(parsed.segments) == "Ortiz met ⟦PER:A⟧"
+    assert [doubt.kind for doubt in parsed.doubts] == ["alias"]
+
+
+def test_an_alias_inside_every_word_touches_no_word() -> None:
+    table = build_table([Named("ORG", ("E", "Ee"))], [], "s")
+    text = "Every teenager agreed eventually."
+    parsed = parse(text, Matcher(table), anchor=ANCHOR, offset=49)
+    assert to_tokens(parsed.segments) == text
+
+
+def test_an_empty_table_changes_only_dates() -> None:
+    matcher = Matcher(ReplacementTable(entities=()))
+    assert (
+        render(
+            parse("Ortiz met us on March 2, 2026.", matcher, anchor=ANCHOR, offset=49).segments,
+            "en",
+        )
+        == "Ortiz met us on 20 April 2026."
+    )
+
+
+def test_figures_glued_to_letters_stay_glued_and_references_stand_free() -> None:
+    parsed = parse("Line 41X of HWU2026年", MATCHER, anchor=ANCHOR, offset=49)
+    assert render(parsed.segments, "en").startswith("Line 41X of Group A ")

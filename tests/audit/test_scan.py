@@ -1,0 +1,348 @@
+"""The leak scanner: a clean bundle says nothing, and whatever is injected anywhere in any form is found."""
+
+from __future__ import annotations
+
+import ast
+import io
+import json
+import unicodedata
+from datetime import date
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from factory.audit import calendar_net, normal_forms, scan
+from factory.audit.calendar_net import calendar_words, residue
+from factory.audit.normal_forms import SIMPLIFIED, TRADITIONAL, NameSearch
+from factory.audit.scan import scan_files
+from factory.segments import CLASS_NAMES, MONTHS
+from schemas import Alias, Entity, ReplacementTable
+
+ALIASES = (
+    "Odalys Kestrin",
+    "Kestrin",
+    "TUB",
+    "Tramworkers' Union of Brinmoor",
+    "Velloway",
+    "奥达丽丝·凯斯特林",
+    "电车工会",
+    "岚渡",
+)
+TABLE = ReplacementTable(
+    entities=tuple(
+        Entity(
+            entity_id=f"n{i}",
+            cls="ORG",
+            label=chr(65 + i),
+            aliases=(
+                Alias(
+                    surface=name,
+                    lang="any",
+                    match="case" if name == "TUB" else "word",
+                    origin="model",
+                ),
+            ),
+        )
+        for i, name in enumerate(ALIASES)
+    )
+)
+EN = "### 2025-11-04\n\n**Event**: Organisation A called a strike from Monday, 10 November 2025; fares fell 12.5% in the first quarter of 2026, early November 2025 and the 8th.\n"
+ZH = "### 2025-11-04\n\n**事件**：机构A宣布自2025年11月10日（周一）起罢工，机构B 12月1日表态，2026年第一季度、11月上旬下降12.5%，共3,100人。\n"
+SEGMENTS = [
+    {"kind": "text", "text": "The vote of "},
+    {"kind": "entity", "cls": "ORG", "label": "A"},
+]
+QUESTION = {
+    "question_id": "q1a2b3",
+    "text": {
+        "en": "Will the following happen between 4 November 2025 and 11 November 2025, both days included: Organisation A ends its strike?",
+        "zh": "以下情况是否会在2025年11月4日至2025年11月11日（含首尾两日）发生：机构A结束罢工？",
+    },
+    "window_start": "2025-11-04",
+    "quote": "the vote of ⟦ORG:A⟧ on ⟦D:2025-11-10|weekday⟧",
+}
+
+
+def parquet(rows: list[dict[str, object]]) -> bytes:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    sink = io.BytesIO()
+    pq.write_table(pa.Table.from_pylist(rows), sink)
+    return sink.getvalue()
+
+
+def bundle() -> dict[str, bytes]:
+    rows = [{"question_id": "q1", "text": QUESTION["text"]["en"], "cutoff": "2025-11-04"}]  # type: ignore[index]
+    return {
+        "README.md": b"# Bank e-test\n\nSee https://docs.example for the format. Names are placeholders.\n",
+        "contexts/en/p1.md": EN.encode(),
+        "contexts/zh/p1.md": ZH.encode(),
+        "key/questions.jsonl": (json.dumps(QUESTION, ensure_ascii=False) + "\n").encode(),
+        "key/timeline.json": json.dumps({"nodes": [{"text": {"en": SEGMENTS}}]}).encode(),
+        "parquet/calibration/en.parquet": parquet(rows),
+        "manifest.json": b'{"public_id": "e-test", "licence": "CC-BY-4.0"}',
+    }
+
+
+def rules(files: dict[str, bytes], **given_: object) -> set[str]:
+    return {f.rule for f in scan_files(files, TABLE, **given_)}  # type: ignore[arg-type]
+
+
+def test_a_clean_bundle_says_nothing() -> None:
+    assert (
+        scan_files(
+            bundle(),
+            TABLE,
+            secrets=["test-salt", "tram strike in Brinmoor"],
+            raw_dates=[date(2026, 1, 6)],
+        )
+        == []
+    )
+
+
+FORMS = {
+    "as it is": lambda s: s,
+    "full width": lambda s: "".join(chr(ord(c) + 0xFEE0) if "!" <= c <= "~" else c for c in s),
+    "zero width": lambda s: "\u200b".join(s),
+    "soft hyphen": lambda s: s[:2] + "\u00ad" + s[2:],
+    "spaced out": lambda s: " ".join(c for c in s if not c.isspace()),
+    "line of spaces": lambda s: s.replace(" ", "\u00a0\u2003"),
+    "joined": lambda s: s.replace(" ", ""),
+    "underscores": lambda s: s.replace(" ", "_"),
+    "accents": lambda s: s.replace("e", "e\u0301"),
+    "decomposed": lambda s: unicodedata.normalize("NFD", s),
+    "percent": lambda s: quote(s),
+    "entities": lambda s: "".join(f"&#{ord(c)};" for c in s),
+    "escapes": lambda s: "".join(f"\\u{ord(c):04x}" for c in s),
+    "dots": lambda s: "·".join(s) if not s.isascii() else s,
+}
+CASED = {
+    **FORMS,
+    "upper": str.upper,
+    "lower": str.lower,
+    "traditional": lambda s: s.translate(
+        {ord(b): a for a, b in zip(TRADITIONAL, SIMPLIFIED, strict=True)}
+    ),
+}
+PLACES = (
+    "contexts/en/p1.md",
+    "contexts/zh/p1.md",
+    "README.md",
+    "manifest.json",
+    "key/questions.jsonl",
+    "key/timeline.json",
+    "parquet/calibration/en.parquet",
+    "path",
+    "key",
+)
+
+
+def inject(files: dict[str, bytes], place: str, words: str, at: float) -> dict[str, bytes]:
+    if place == "path":
+        return {**files, f"contexts/en/{words}.md": b"x\n"}
+    if place == "key":
+        return {**files, "key/extra.json": json.dumps({words: 1}).encode()}
+    if place.endswith(".parquet"):
+        return {**files, place: parquet([{"question_id": "q1", "text": f"Will {words} resign?"}])}
+    if place.endswith((".json", ".jsonl")):
+        return {
+            **files,
+            place: files[place].rstrip() + b"\n",
+            "key/more.jsonl": json.dumps({"note": f"and {words} too"}).encode(),
+        }
+    text = files[place].decode()
+    spots = [0, *(i for i, c in enumerate(text) if c in " \n，。："), len(text)]
+    spot = spots[int(at * (len(spots) - 1))]
+    return {**files, place: f"{text[:spot]} {words} {text[spot:]}".encode()}
+
+
+@given(
+    st.sampled_from(ALIASES),
+    st.sampled_from(sorted(CASED)),
+    st.sampled_from(PLACES),
+    st.floats(0, 1),
+)
+@settings(max_examples=250, deadline=None)
+def test_any_name_injected_anywhere_in_any_form_is_found(
+    alias: str, form: str, place: str, at: float
+) -> None:
+    if alias == "TUB" and form == "lower":
+        return  # an acronym whose case matters: "tub" is a word
+    words = CASED[form](alias)
+    if place == "path" and "/" in words:
+        return
+    assert {"leak-name", "leak-path"} & rules(inject(bundle(), place, words, at)), (words, place)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a tub of water",
+        "Kestrina",
+        "velloways",
+        "the kestrels in a row",
+        "岚山的渡口",
+        "电车和工会",
+    ],
+)
+def test_words_that_only_look_like_names_are_not_reported(text: str) -> None:
+    assert list(NameSearch(TABLE).find([text])) == []
+
+
+def test_a_name_beside_chinese_or_a_figure_is_found() -> None:
+    for text in ("在Velloway公司", "TUB2026年罢工", "@okestrin of odalyskestrin.example"):
+        assert list(NameSearch(TABLE).find([text])), text
+
+
+def test_a_name_spread_over_segments_is_found() -> None:
+    split = [{"kind": "text", "text": "Odalys"}, {"kind": "text", "text": " Kestrin"}]
+    found = scan_files({"key/timeline.json": json.dumps({"t": split}).encode()}, TABLE)
+    assert "leak-name" in {f.rule for f in found}
+
+
+@pytest.mark.parametrize(
+    ("rule", "text"),
+    [
+        ("leak-shape", "see https://news.example/1"),
+        ("leak-shape", "write to a.b@c.example"),
+        ("leak-shape", "ask @someone_else now"),
+        ("leak-shape", "under #SaveTheTram today"),
+        ("leak-shape", "话题#保住电车#很热"),
+        ("leak-meta", "当事人真名为某某"),
+        ("leak-meta", "文末备注见下"),
+        ("leak-meta", "TODO check this"),
+        ("leak-meta", "As an AI language model, I cannot"),
+        ("leak-meta", "see E07 for more"),
+        ("leak-calendar", "on March 3 they met"),
+        ("leak-calendar", "on 3 Mar they met"),
+        ("leak-calendar", "on 2026/03/03"),
+        ("leak-calendar", "before Christmas"),
+        ("leak-calendar", "FY2025 results"),
+        ("leak-calendar", "三月三日开会"),
+        ("leak-calendar", "2023 年 3 月 27 日"),
+        ("leak-calendar", "春节前"),
+        ("leak-calendar", "3月底"),
+        ("leak-placeholder", "机构A·机构A表态"),
+        ("leak-placeholder", "Organisation A (Organisation A) said"),
+        ("leak-placeholder", "机构A12月1日"),
+        ("leak-placeholder", "机构ABC"),
+        ("leak-placeholder", "Organisation Z said"),
+        ("leak-placeholder", "人物A表态"),
+        ("leak-placeholder", "⟦ORG:A⟧ said"),
+        ("leak-date", "on 6 January 2026"),
+        ("leak-date", "2026年1月6日"),
+        ("leak-date", "20260106"),
+        ("secret-value", "the Test-Salt is out"),
+        ("secret-key", "key sk-abcdefghijklmnop1234"),
+        ("secret-key", "Authorization: Bearer abcdefghijklmnop"),
+        ("secret-key", '"offset_days": -63'),
+    ],
+)
+def test_each_class_of_leak_is_found(rule: str, text: str) -> None:
+    files = {**bundle(), "contexts/en/p2.md": f"{text}\n".encode()}
+    assert rule in rules(files, secrets=["test-salt"], raw_dates=[date(2026, 1, 6)])
+
+
+@pytest.mark.parametrize(
+    ("path", "data"),
+    [
+        ("contexts/en/p2.md", b"\xff\xfe broken"),
+        ("key/questions.jsonl", b'{"a": 1}\n{"a": '),
+        ("manifest.json", b""),
+        ("parquet/calibration/zh.parquet", b"PAR1 nothing"),
+    ],
+)
+def test_what_cannot_be_read_is_a_finding(path: str, data: bytes) -> None:
+    assert rules({**bundle(), path: data}) == {"leak-unreadable"}
+
+
+def test_a_report_never_repeats_a_secret() -> None:
+    found = scan_files({"README.md": b"salt 5d1b70c2e94f"}, TABLE, secrets=["5d1b70c2e94f"])
+    assert [f.rule for f in found] == ["secret-value"]
+    assert "5d1b70c2e94f" not in found[0].model_dump_json()
+
+
+def test_an_empty_table_still_scans_everything_else() -> None:
+    found = scan_files({"contexts/en/p.md": b"ask @someone"}, ReplacementTable(entities=()))
+    assert [f.rule for f in found] == ["leak-shape"]
+
+
+def test_the_scanner_knows_every_placeholder_class() -> None:
+    assert {cls: {"en": en, "zh": zh} for cls, (en, zh) in scan._CLASSES.items()} == CLASS_NAMES
+
+
+@pytest.mark.parametrize("module", [scan, normal_forms, calendar_net])
+def test_scanner_and_net_import_nothing_of_the_anonymiser_or_the_lexicon(module: object) -> None:
+    tree = ast.parse(Path(module.__file__).read_text(encoding="utf-8"))  # type: ignore[attr-defined]
+    names = {
+        name
+        for node in ast.walk(tree)
+        for name in (
+            [node.module or ""]
+            if isinstance(node, ast.ImportFrom)
+            else [a.name for a in node.names]
+            if isinstance(node, ast.Import)
+            else []
+        )
+    }
+    assert not [
+        n for n in names if n.startswith(("factory.anonymise", "sources", "factory.segments"))
+    ]
+
+
+def test_the_map_of_characters_is_one_to_one() -> None:
+    assert len(TRADITIONAL) == len(SIMPLIFIED)
+    assert not set(TRADITIONAL) & set(SIMPLIFIED) - set("后里丑")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [*MONTHS, "Tuesday", "in spring", "Q3", "the third quarter", "weekend", "fiscal", "2026-03-02", "7月", "22日", "周三", "星期天", "第三季度", "春节", "去年", "上半年", "农历", "国庆", "年底", "2026年", "五周年"],
+)  # fmt: skip
+def test_the_net_catches(words: str) -> None:
+    assert list(calendar_words(words))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "march on",
+        "it may be",
+        "the fall in prices",
+        "月饼",
+        "日本",
+        "年糕",
+        "周围",
+        "公里",
+        "41X",
+        "31-9",
+        "10号线",
+        "二手车",
+    ],
+)
+def test_the_net_lets_pass(words: str) -> None:
+    assert list(calendar_words(words)) == []
+
+
+def test_residue_is_what_lies_in_no_classified_stretch() -> None:
+    text = "On 3 March and in June"
+    assert [words for _, _, words in residue(text, [(3, 10)])] == ["June"]
+
+
+def test_published_contexts_show_their_known_leaks(testdata: Path) -> None:
+    """Lower bounds of known defects in the published material: doubled and glued placeholders, notes, forms."""
+    base = testdata / "official" / "demo"
+    files = {}
+    for lang in ("en", "zh"):
+        for event in sorted((base / lang).iterdir()):
+            last = sorted(event.glob("P*_context.md"))[-1]
+            files[f"contexts/{lang}/{event.name}.md"] = last.read_bytes()
+    found = {f.rule: f for f in scan_files(files, ReplacementTable(entities=()))}
+    assert found["leak-calendar"].count > 500
+    assert found["leak-placeholder"].count > 100
+    assert found["leak-shape"].count >= 2
+    assert "leak-unreadable" not in found

@@ -1,0 +1,200 @@
+"""Timelines that enter half way, and a look at files without an event."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from factory import importing
+from factory.errors import BadInput
+from factory.importing.placeholders import Placeholders
+from factory.segments import entity_refs, from_tokens, numbers, render, to_tokens
+from factory.workspace import Workspace
+from schemas import (
+    AnonPassage,
+    AnonTimeline,
+    Cluster,
+    DateRef,
+    EntityRef,
+    EventConfig,
+    Item,
+    Keys,
+    Lang,
+    Plan,
+    Rejection,
+    Timeline,
+)
+
+NOW = datetime(2026, 6, 1, tzinfo=UTC)
+KEYS = Keys(public_id="e-test", salt="salt")
+RAW = """# The ferry
+
+A line before the first day.
+
+### 2026-01-05
+
+**Event**: The council closed the Houwei ferry on 4 January 2026. Mr. Lin said 3,200 people use it.
+
+**Public Opinion**: Residents were angry. Many mocked the report.
+
+### 2026-03-06
+
+**Event**: A court annulled the closure.
+"""
+
+
+def event(lang: Lang, *, anonymised: bool) -> EventConfig:
+    return EventConfig(
+        slug="t",
+        topic="the ferry",
+        lang=lang,
+        entry="anonymised" if anonymised else "timeline",
+        already_anonymised=anonymised,
+    )
+
+
+def test_a_raw_timeline_becomes_items_that_its_statements_quote(tmp_path: Path) -> None:
+    path = tmp_path / "ferry.md"
+    path.write_text(RAW, encoding="utf-8")
+    workspace = Workspace(tmp_path / "event")
+    assert importing.write_timeline(workspace, event("en", anonymised=False), KEYS, path, NOW) == 2
+    timeline = workspace.read(Timeline, "03_timeline/timeline.json")
+    items = {item.item_id: item for item in workspace.read_lines(Item, "01_items/items.jsonl")}
+    for node in timeline.nodes:
+        statements = node.fact.statements if node.fact else ()
+        statements += node.opinion.statements if node.opinion else ()
+        for statement in statements:
+            for evidence in statement.evidence:
+                item = items[evidence.item_id]
+                assert evidence.quote in item.text
+                assert item.published_at is not None
+                assert item.published_at.date() <= node.date
+    assert timeline.nodes[0].fact is not None
+    assert [s.text for s in timeline.nodes[0].fact.statements] == [
+        "The council closed the Houwei ferry on 4 January 2026.",
+        "Mr. Lin said 3,200 people use it.",
+    ]
+    assert timeline.nodes[0].opinion is not None
+    assert timeline.nodes[0].opinion.stances == {}
+    assert timeline.span.observed_until == date(2026, 3, 6)
+    assert workspace.read(Plan, "00_plan/plan.json").since == date(2026, 1, 5)
+    assert len(workspace.read_lines(Cluster, "02_corpus/clusters.jsonl")) == len(items) == 3
+    rejected = workspace.read_lines(Rejection, "rejected.jsonl")
+    assert [row.detail for row in rejected] == ["A line before the first day."]
+
+
+def test_a_timeline_shorter_than_four_weeks_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "short.md"
+    path.write_text(RAW.replace("2026-03-06", "2026-01-20"), encoding="utf-8")
+    with pytest.raises(BadInput, match="28 days"):
+        importing.write_timeline(
+            Workspace(tmp_path / "e"), event("en", anonymised=False), KEYS, path, NOW
+        )
+
+
+@pytest.mark.parametrize("text", ["", "# only a title\n", "### 2026-13-45\n\n**Event**: x.\n"])
+def test_a_file_without_a_timeline_is_refused(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "x.md"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(BadInput, match=r"x\.md"):
+        importing.write_timeline(
+            Workspace(tmp_path / "e"), event("en", anonymised=True), KEYS, path, NOW
+        )
+
+
+@pytest.mark.parametrize(
+    ("name", "lang"),
+    [("zh/event1_library", "zh"), ("en/event1_library", "en"), ("zh/event3_tiktok", "zh")],
+)
+def test_published_timelines_become_anonymised_ones(
+    testdata: Path, tmp_path: Path, name: str, lang: Lang
+) -> None:
+    path = testdata / "official" / "demo" / name / "P25_context.md"
+    source = path.read_text(encoding="utf-8")
+    workspace = Workspace(tmp_path)
+    count = importing.write_timeline(workspace, event(lang, anonymised=True), KEYS, path, NOW)
+    timeline = workspace.read(AnonTimeline, "04_anonymised/timeline.json")
+    days = re.findall(r"(?m)^### (\d{4}-\d\d-\d\d)", source)
+    assert count == len(timeline.nodes) == len(set(days))
+    assert timeline.nodes[0].date.isoformat() == min(days)
+    refs, text = 0, ""
+    for node in timeline.nodes:
+        for statement in (*node.fact, *(node.opinion.statements if node.opinion else ())):
+            segments = statement.text[lang]
+            assert from_tokens(to_tokens(segments)) == segments
+            refs += sum(isinstance(segment, EntityRef) for segment in segments)
+            text += render(segments, lang)
+    plain = re.sub(r"\s|\*\*[^*]+\*\*[：:]?|#.*", "", source)
+    assert refs > 150
+    assert abs(len(re.sub(r"\s", "", text)) / len(plain) - 1) < 0.03, "no words are lost"
+    passages = workspace.read_lines(AnonPassage, "04_anonymised/passages.jsonl")
+    assert len(passages) == len(
+        re.findall(r"(?m)^\*\*(?:事件|舆论|Event|Public Opinion)\*\*", source)
+    )
+
+
+def test_two_words_of_one_class_are_two_entities() -> None:
+    marks = Placeholders(["机构A与组织A、官员A会面，人物B缺席"], "zh")
+    refs = entity_refs(marks.parse("机构A与组织A、官员A会面，人物B缺席"))
+    assert refs == {("ORG", "A"): 1, ("ORG", "B"): 1, ("PER", "B"): 1}
+
+
+def test_plain_dates_become_references_and_figures_numbers() -> None:
+    segments = Placeholders([], "zh").parse("2023年7月1日有1.2万人，2023-07-02，7月3日")
+    days = [s.start.isoformat() for s in segments if isinstance(s, DateRef)]
+    assert days == ["2023-07-01", "2023-07-02"]
+    assert 12000.0 in numbers(segments)
+
+
+@given(st.text(alphabet="人物机构官员AB12年月日-。, aPerson", max_size=60))
+def test_placeholders_lose_no_words(text: str) -> None:
+    marks = Placeholders([text], "zh")
+    segments = marks.parse(text)
+    assert from_tokens(to_tokens(segments)) == segments
+    kept = "".join(segment.text for segment in segments if hasattr(segment, "text"))
+    for char in set(kept):
+        assert kept.count(char) <= text.count(char)
+
+
+def test_a_missing_path_and_an_unknown_format_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="does not exist"):
+        importing.import_report(tmp_path / "none")
+    (tmp_path / "a.bin").write_bytes(b"\x00\x01\x02")
+    with pytest.raises(BadInput, match="no import format fits"):
+        importing.import_report(tmp_path / "a.bin")
+    with pytest.raises(BadInput, match="formats are auto"):
+        importing.import_report(tmp_path / "a.bin", format_="nonsense")
+    with pytest.raises(BadInput, match="time zone"):
+        importing.import_report(tmp_path / "a.bin", zone="Mars/Base")
+
+
+def test_every_file_of_a_mixed_folder_ends_somewhere(tmp_path: Path) -> None:
+    (tmp_path / "weibo").mkdir()
+    (tmp_path / "weibo" / "search_contents_2026-01-02.jsonl").write_text(
+        '{"note_id": 5001, "create_time": 1767000000, "content": "停航了", "liked_count": "赞", "last_modify_ts": 1767100000000}\n'
+        "{broken\n",
+        encoding="utf-8",
+    )
+    (tmp_path / "page.html").write_text(
+        "<html><head><title>The ferry stops</title><meta property='article:published_time' "
+        "content='2026-01-05T08:00:00+08:00'></head><body><article>"
+        + "<p>The council closed the ferry because of an inspection report.</p>" * 6
+        + "</article></body></html>",
+        encoding="utf-8",
+    )
+    (tmp_path / "ferry.md").write_text(RAW, encoding="utf-8")
+    (tmp_path / "notes.bin").write_bytes(b"\x00\x01")
+    report = importing.import_report(tmp_path, zone="Asia/Shanghai")
+    assert {(i.platform, i.kind) for i in report.items} == {
+        ("weibo", "post"), ("web", "article"), ("timeline", "timeline"),
+    }  # fmt: skip
+    reasons = {row.reason for row in report.rejections}
+    assert reasons == {"damaged row", "no format fits", "outside every paragraph"}
+    assert sum(report.formats.values()) == 4
+    assert any("5 items" in line for line in report.lines())
+    assert len(report.as_dict()["items"]) == 5

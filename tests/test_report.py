@@ -1,0 +1,262 @@
+"""The private report: self-contained, safe with hostile sources, and honest about what is missing."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import stat
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from factory.evidence import clip, readable, safe_link
+from factory.forecast.baselines import run as run_baselines
+from factory.report import REPORT, write_report
+from factory.workspace import Workspace
+from schemas import CheckReport, Finding, Gate, StageRecord, WorkspaceManifest
+from tests import example_event as example
+from tests.scripted import make_context
+
+HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(2)>'
+
+
+class Page(HTMLParser):
+    """Tags, attributes and words of a page."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str]]] = []
+        self.words: list[str] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, {name: value or "" for name, value in attrs}))
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data)
+
+    @property
+    def text(self) -> str:
+        return re.sub(r"\s+", " ", "".join(self.words))
+
+
+def page(workspace: Workspace) -> Page:
+    return Page(write_report(workspace).read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    found = example.write_workspace(tmp_path / "harwick")
+    asyncio.run(run_baselines(make_context(found.root, "baselines")))
+    return found
+
+
+def test_only_the_owner_may_read_it(workspace: Workspace) -> None:
+    path = write_report(workspace)
+    assert path == workspace.root / REPORT
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_nothing_is_fetched_and_no_script_runs(workspace: Workspace) -> None:
+    found = page(workspace)
+    names = {tag for tag, _ in found.tags}
+    assert not names & {"script", "link", "img", "iframe", "object", "embed", "form", "base"}
+    for tag, attributes in found.tags:
+        assert not {"src", "srcset", "style", "background"} & set(attributes)
+        assert not any(name.startswith("on") for name in attributes)
+        if "href" in attributes:
+            assert tag == "a"
+            assert re.match(r"https?://|#", attributes["href"])
+    html = workspace.path(REPORT).read_text(encoding="utf-8")
+    assert "url(" not in html
+    assert "@import" not in html
+
+
+def test_every_sentence_shows_its_quotes_and_their_sources(workspace: Workspace) -> None:
+    found = page(workspace)
+    links = {attributes.get("href") for tag, attributes in found.tags if tag == "a"}
+    for number, (day, raw, _, _) in enumerate(example.FACTS, 1):
+        assert found.text.count(raw) >= 2
+        assert day in found.text
+        assert f"https://harwick-herald.example/{number}" in links
+    assert "Give us the quay back" in found.text
+    assert "mostly anger" in found.text
+
+
+def test_shares_have_a_text_alternative(workspace: Workspace) -> None:
+    bars = [attributes for tag, attributes in page(workspace).tags if tag == "svg"]
+    assert "support 10%, oppose 60%, question 20%, neutral 10%" in [
+        bar["aria-label"] for bar in bars
+    ]
+    assert all(bar["role"] == "img" and bar["aria-label"] for bar in bars)
+
+
+def test_a_question_is_traced_to_its_sources_in_both_editions(workspace: Workspace) -> None:
+    text = page(workspace).text
+    question = next(q for q in example.questions() if q.answer == 1)
+    assert question.text["en"] in text
+    assert question.text["zh"] in text
+    number = int(question.evidence[0].node_id[1:])
+    assert f"Released timeline, {question.evidence[0].happened_on}" in text
+    assert f"From the sentence: {example.FACTS[number - 1][1]}" in text
+
+
+def test_what_happened_after_its_window_is_told_apart_from_what_never_did(
+    workspace: Workspace,
+) -> None:
+    late = [q for q in example.questions() if q.answer == 0 and q.evidence]
+    never = [q for q in example.questions() if q.answer == 0 and not q.evidence]
+    assert late
+    assert never
+    text = page(workspace).text
+    assert text.count("It happened, but after the window:") == 1
+    assert text.count("Nothing in the later timeline says that it happened.") == 2
+
+
+def test_figures_rejects_and_costs_are_shown(workspace: Workspace) -> None:
+    workspace.write(
+        "08_bank/check.json",
+        CheckReport(
+            target="e-test",
+            findings=(Finding(rule="leak-alias", count=1, examples=("contexts/en/t-1.md",)),),
+            shortcuts={},
+            gates=(
+                Gate(
+                    name="identity",
+                    state="not evaluated",
+                    measure="panel grade UNKNOWN",
+                    reason="no panel",
+                    forceable=False,
+                ),
+            ),
+        ),
+    )
+    text = page(workspace).text
+    for words in (
+        "fictional event",
+        "not released",
+        "duplicate",
+        "i99: copy of i1",
+        "18,000",
+        "0.0180",
+        "not evaluated",
+        "no panel",
+        "leak-alias",
+        "one page had moved",
+        "bucket midpoint",
+        "50.0",
+    ):
+        assert words in text
+
+
+def test_hostile_texts_are_shown_as_text(tmp_path: Path) -> None:
+    workspace = example.write_workspace(tmp_path)
+    items = [
+        row.model_copy(update={"title": HOSTILE, "url": "javascript:alert(3)", "platform": HOSTILE})
+        for row in example.items()
+    ]
+    workspace.write_lines("01_items/items.jsonl", items)
+    timeline = workspace.path("03_timeline/timeline.json")
+    escaped = HOSTILE.replace('"', '\\"')
+    timeline.write_text(
+        timeline.read_text()
+        .replace("Give us the quay back", escaped)
+        .replace(example.TITLE, escaped)
+    )
+    rejected = workspace.path("rejected.jsonl")
+    rejected.write_text(rejected.read_text().replace("copy of i1", escaped))
+    manifest = workspace.read(WorkspaceManifest, "manifest.json")
+    failed = StageRecord(name="anonymise", state="failed", message=HOSTILE)
+    workspace.write(
+        "manifest.json",
+        manifest.model_copy(update={"stages": manifest.stages | {"anonymise": failed}}),
+    )
+    found = page(workspace)
+    names = {tag for tag, _ in found.tags}
+    assert not names & {"script", "img"}
+    assert not any(name.startswith("on") for _, attrs in found.tags for name in attrs)
+    assert not any("javascript" in attrs.get("href", "") for _, attrs in found.tags)
+    assert "javascript:alert(3)" in found.text
+    assert found.text.count("<script>alert(1)</script>") > 10
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "javascript:alert(1)",
+        "JaVaScRiPt:alert(1)",
+        " javascript:alert(1)",
+        "java\nscript:alert(1)",
+        "data:text/html,x",
+        "vbscript:x",
+        "file:///etc/passwd",
+        "//host/x",
+        "https://",
+        "https:///x",
+        "http://[broken",
+        "https://a b",
+        "",
+    ],
+)
+def test_only_plain_web_addresses_become_links(url: str) -> None:
+    assert not safe_link(url)
+
+
+@given(st.text())
+def test_a_link_always_starts_as_a_web_address(url: str) -> None:
+    if safe_link(url):
+        assert url.lower().startswith(("http://", "https://"))
+
+
+def test_ordinary_addresses_stay_links() -> None:
+    assert safe_link("https://news.example/a?b=1&c=新闻#top")
+    assert safe_link("http://news.example:8080/")
+
+
+@pytest.mark.parametrize("keep", [0, 1, 3, 5, 8, 12, 16])
+def test_a_run_that_stopped_early_shows_what_exists(tmp_path: Path, keep: int) -> None:
+    workspace = example.write_workspace(tmp_path / "stopped")
+    files = sorted(
+        path for path in workspace.root.rglob("*") if path.is_file() and path.name != "event.toml"
+    )
+    for path in files[keep:]:
+        path.unlink()
+    found = page(workspace)
+    assert example.TITLE in found.text
+    assert "not released" in found.text
+    assert "cannot" not in found.text
+
+
+def test_a_damaged_artefact_is_named_and_the_rest_is_shown(workspace: Workspace) -> None:
+    workspace.path("08_bank/questions.jsonl").write_text('{"question_id": 1}\n')
+    text = page(workspace).text
+    assert "08_bank/questions.jsonl line 1 is damaged" in text
+    assert "The mayor resigns." in text
+
+
+def test_a_stage_that_failed_says_why_at_the_top(workspace: Workspace) -> None:
+    manifest = workspace.read(WorkspaceManifest, "manifest.json")
+    failed = StageRecord(name="anonymise", state="failed", message="the endpoint is away")
+    workspace.write(
+        "manifest.json",
+        manifest.model_copy(update={"stages": manifest.stages | {"anonymise": failed}}),
+    )
+    assert "anonymise failed: the endpoint is away" in page(workspace).text
+
+
+def test_an_event_that_starts_anonymised_shows_its_released_days(tmp_path: Path) -> None:
+    workspace = example.write_workspace(tmp_path / "e")
+    for name in ("03_timeline/timeline.json", "01_items/items.jsonl", "02_corpus/documents.jsonl"):
+        workspace.path(name).unlink()
+    text = page(workspace).text
+    assert "Authority B closes the night market" in text
+    assert "部门B在消防检查后关闭" in text
+
+
+def test_tokens_are_read_as_names_and_broken_ones_stay() -> None:
+    assert readable("⟦GOV:B⟧ meets") == "Authority B meets"
+    assert readable("⟦GOV:B meets") == "⟦GOV:B meets"
+    assert clip("abcdef", 4) == "abc…"
