@@ -38,7 +38,7 @@ LATE_GAP = 7
 """A real false twin happens more than this many days later: else hardly a window separates them."""
 CANDIDATES = 32
 """Later families compared as a twin; a bound that keeps the composer linear in claims."""
-TRIM_LIMIT = 0.15
+TRIM_LIMIT = 0.25
 """Most of the cells that trimming may cost; beyond it the shortfall is stated instead."""
 
 NewId = Callable[..., str]

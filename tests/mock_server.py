@@ -68,6 +68,8 @@ class MockServer:
     or ok; then `shares` apply."""
     shares: dict[str, float] = field(default_factory=dict)
     """Share of each fault among requests, drawn from a seeded generator."""
+    marked: dict[str, str] = field(default_factory=dict)
+    """Word in the messages -> outcome, before everything else."""
     always: str = ""
     """One outcome for every request."""
     answer: Answer | None = None
@@ -81,8 +83,12 @@ class MockServer:
     """Digest of the messages of each whole answer that was sent."""
     rng: random.Random = field(default_factory=lambda: random.Random(7))
 
-    def outcome(self) -> str:
+    def outcome(self, body: dict[str, Any]) -> str:
         """What happens to the next request."""
+        asked = str(body["messages"])
+        for word, name in self.marked.items():
+            if word in asked:
+                return name
         if self.faults:
             return self.faults.popleft()
         if self.always:
@@ -96,7 +102,7 @@ class MockServer:
 
     async def chat(self, body: dict[str, Any]) -> tuple[int, Any, dict[str, str]]:
         """Status, JSON and headers for a chat request."""
-        outcome = self.outcome()
+        outcome = self.outcome(body)
         body["_outcome"] = outcome
         self.requests.append(body)
         if outcome == "hang":

@@ -73,6 +73,13 @@ def _retry_after(headers: Any) -> float | None:
     return max(0.0, email.utils.mktime_tz(when) - time.time()) if when else None
 
 
+def _root(error: BaseException) -> str:
+    """The message of the first cause."""
+    while error.__cause__ is not None:
+        error = error.__cause__
+    return str(error) or type(error).__name__
+
+
 class Endpoint:
     """A profile's connection pool. Opened by the first request, closed by aclose()."""
 
@@ -135,13 +142,16 @@ class Endpoint:
                     content=compact(body).encode(),
                     options={"headers": {"Content-Type": "application/json"}},
                 )
-        except (TimeoutError, APITimeoutError):
+        except (TimeoutError, APITimeoutError) as error:
+            if isinstance(error.__cause__, httpx2.ConnectTimeout):
+                # The transport reports a refused connection in this way too.
+                return Fault("connection", "connection", self.clean(_root(error)))
             return Fault("timeout", "timeout", f"no answer within {self.profile.read_timeout:g} s")
         except APIStatusError as error:
             self.answered = True
             return self._fault(error)
         except APIConnectionError as error:
-            return Fault("connection", "connection", self.clean(str(error.__cause__ or error)))
+            return Fault("connection", "connection", self.clean(_root(error)))
         self.answered = True
         try:
             return read_completion(json.loads(self.clean(response.text)))

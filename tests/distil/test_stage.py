@@ -268,7 +268,9 @@ def test_no_call_of_a_day_sees_a_text_of_a_later_day(tmp_path: Path) -> None:
     run(ctx)
     for call in calls(ctx):
         if call.prompt in ("distil/facts", "distil/opinion", "distil/merge"):
-            day = date.fromisoformat(call.item[:10])
+            found_day = re.search(r"\d{4}-\d\d-\d\d", call.item)
+            assert found_day is not None
+            day = date.fromisoformat(found_day.group())
             for found in ITEMS:
                 if found.published_at is not None and found.published_at.date() > day:
                     assert found.text not in call.user
@@ -281,10 +283,10 @@ def test_few_calls_are_made(tmp_path: Path) -> None:
         "distil/arc arc",
         "distil/facts 2026-03-02",
         "distil/facts 2026-03-07",
-        "distil/merge 2026-03-02",
-        "distil/merge 2026-03-07",
-        "distil/opinion 2026-03-07",
-        "distil/opinion 2026-03-10",
+        "distil/merge merge-2026-03-02",
+        "distil/merge merge-2026-03-07",
+        "distil/opinion opinion-2026-03-07",
+        "distil/opinion opinion-2026-03-10",
         "distil/posts posts-01",
     ]
 
