@@ -80,7 +80,7 @@ async def gateway(url: str, calls: int, concurrency: int, folder: Path) -> float
 
 def main() -> int:
     """Print CPU milliseconds a call and the ratio at each concurrency; 1 when a target is missed."""
-    calls = int(sys.argv[1]) if len(sys.argv) > 1 else 600
+    calls = int(sys.argv[1]) if len(sys.argv) > 1 else 200
     os.environ.pop("OPENAI_API_KEY", None)
     missed = False
     with mock_server(latency=0.05) as url, scratch() as folder:

@@ -221,7 +221,7 @@ def _counts(manifest: ReleaseManifest, bundle: Bundle) -> Iterator[Hit]:
             yield "report-counts", f"manifest {name} {count}, found {real[name]}"
 
 
-def explain(path: Path, question_id: str) -> str:
+def explain_question(path: Path, question_id: str) -> str:
     """The chain question -> claim -> occurrences -> nodes -> quotes -> source items, as text.
 
     `path` is a bundle or a workspace; only a workspace knows the source items. BadInput when there is no such

@@ -48,7 +48,7 @@ async def run(ctx: StageContext) -> Counts:
     with closing(ctx.workspace.connect()) as database:
         store = ItemStore(database, _session(ctx, plan))
         try:
-            store.open()
+            store.open(fresh=ctx.record_sources is not None)
             _collect(ctx, plan, queries, env, store)
             received, items, coverage = _finish(ctx, plan, store)
             ctx.workspace.write_lines(ITEMS, items)

@@ -26,11 +26,14 @@ class ItemStore:
     database: sqlite3.Connection
     session: str
 
-    def open(self) -> None:
-        """Make the tables; forget an earlier collection unless this one resumes it."""
+    def open(self, *, fresh: bool = False) -> None:
+        """Make the tables; forget an earlier collection unless this one resumes it.
+
+        A recording starts fresh, because a query that is not asked leaves no traffic to record.
+        """
         self.database.executescript(_TABLES)
         rows = dict(self.database.execute("SELECT name, value FROM collect_state"))
-        if rows.get("session") != self.session or rows.get("complete") == "yes":
+        if fresh or rows.get("session") != self.session or rows.get("complete") == "yes":
             with self._transaction():
                 for table in ("collect_items", "collect_done", "collect_state"):
                     self.database.execute(f"DELETE FROM {table}")

@@ -5,6 +5,7 @@ A cell is (point, window). The label of a claim in a cell is date arithmetic on 
 
 from __future__ import annotations
 
+import bisect
 import random
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -15,6 +16,10 @@ from schemas import WINDOWS, Claim, PredictionPoint, Resolution, Verdict
 
 HORIZON = 90
 """Days after the cutoff within which a day may be asked."""
+LATE_GAP = 7
+"""A real false twin happens more than this many days later: else hardly a window separates them."""
+CANDIDATES = 32
+"""Later families compared as a twin; a bound that keeps the composer linear in claims."""
 RESERVED_EVENTS = 3
 """Outcomes a point that stay out of its calibration exam, for its temporal exam."""
 RESERVED_SHARE = 0.3
@@ -156,3 +161,62 @@ def reserve(
         for p in open_at[best]:
             missing[p] -= 1
     return chosen
+
+
+class FreeFamilies:
+    """Families without a role yet, by the day of their outcome."""
+
+    def __init__(self, rungs: int) -> None:
+        self.rungs = rungs
+        self._by_id: dict[str, Family] = {}
+        self._calendar: list[tuple[int, str]] = []
+        self._worth: dict[str, float] = {}
+
+    def __contains__(self, family_id: str) -> bool:
+        return family_id in self._by_id
+
+    def all(self) -> list[Family]:
+        """Every free family, by day."""
+        return [self._by_id[family_id] for _, family_id in self._calendar]
+
+    def put(self, family: Family) -> None:
+        """Make a family free."""
+        self._by_id[family.family_id] = family
+        bisect.insort(self._calendar, (family.first.toordinal(), family.family_id))
+
+    def take(self, family_id: str) -> None:
+        """Give a family its role; KeyError when it has one."""
+        family = self._by_id.pop(family_id)
+        self._calendar.remove((family.first.toordinal(), family_id))
+
+    def later(self, family: Family, rng: random.Random) -> list[Family]:
+        """A seeded sample of later families, the best false twin first.
+
+        The best has many cells as a false twin here and few as a true side of its own, since a family has only
+        one role; its own cells count half, for the other side of such a pair would be lost too.
+        """
+        start = bisect.bisect_right(self._calendar, (family.first.toordinal() + LATE_GAP, "~"))
+        found = self._calendar[start:]
+        if len(found) > CANDIDATES:
+            found = rng.sample(found, CANDIDATES)
+        return sorted(
+            (self._by_id[family_id] for _, family_id in found),
+            key=lambda f: (
+                self._own(f) - self._cells(family.outcome.true & f.outcome.false),
+                f.family_id,
+            ),
+        )
+
+    def _own(self, family: Family) -> float:
+        if family.family_id not in self._worth:
+            self._worth[family.family_id] = self._cells(family.outcome.true) / 2
+        return self._worth[family.family_id]
+
+    def _cells(self, bits: int) -> int:
+        """Cells that a pair over these bits would fill in one prompt."""
+        size = len(WINDOWS)
+        count = 0
+        while bits:
+            count += min(self.rungs, (bits & ((1 << size) - 1)).bit_count())
+            bits >>= size
+        return count

@@ -8,7 +8,6 @@ depends on the seed and the content of its inputs, never on their order.
 
 from __future__ import annotations
 
-import bisect
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,8 +15,8 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Literal
 
-from factory.material import Family, Material, gather, reserve
-from factory.quotas import TYPES, quota_lines
+from factory.material import Family, FreeFamilies, Material, gather, reserve
+from factory.quotas import TYPES, deviation, is_off, quota_lines
 from factory.settings import ComposeSettings
 from schemas import (
     WINDOWS,
@@ -34,10 +33,6 @@ from schemas import (
 
 JITTER = 60
 """Days by which the order of families is disturbed, so that pairing does not follow the calendar."""
-LATE_GAP = 7
-"""A real false twin happens more than this many days later: else hardly a window separates them."""
-CANDIDATES = 32
-"""Later families compared as a twin; a bound that keeps the composer linear in claims."""
 TRIM_LIMIT = 0.25
 """Most of the cells that trimming may cost; beyond it the shortfall is stated instead."""
 
@@ -105,13 +100,10 @@ class _Composer:
             self.points, claims, resolutions, dropped, span.observed_until, self.lost
         )
         self.reserved = reserve(self.families, self.points, span.observed_until, seed)
-        self.free: dict[str, Family] = {}
-        self.calendar: list[tuple[int, str]] = []
-        """Free families by the day of their outcome."""
-        self.worth: dict[str, float] = {}
+        self.free = FreeFamilies(settings.rungs)
         for family in self.families:
             if family.family_id not in self.reserved:
-                self._put(family)
+                self.free.put(family)
         self.lost["kept for the temporal exam"] += len(self.reserved)
 
     def rng(self, purpose: str) -> random.Random:
@@ -140,22 +132,8 @@ class _Composer:
         return [option for option in found if option.bits]
 
     def _late(self, family: Family, details: list[Material]) -> list[_Option]:
-        """One later real outcome as A twin and one equal ladder level of it as B twin, where there are.
-
-        Of a seeded sample of later families the one that serves best: many cells as a false twin here, few as
-        a true side of its own, since a family has only one role.
-        """
-        start = bisect.bisect_right(self.calendar, (family.first.toordinal() + LATE_GAP, "~"))
-        later = self.calendar[start:]
-        if len(later) > CANDIDATES:
-            later = self.rng(f"late:{family.family_id}").sample(later, CANDIDATES)
-        ranked = [self.free[family_id] for _, family_id in later]
-        ranked.sort(
-            key=lambda f: (
-                self._worth(f) - self._cells(family.outcome.true & f.outcome.false),
-                f.family_id,
-            )
-        )
+        """One later real outcome as A twin and one equal ladder level of it as B twin, where there are."""
+        ranked = self.free.later(family, self.rng(f"late:{family.family_id}"))
         found: list[_Option] = []
         for other in ranked:
             option = _Option("late", "A", "A", family.outcome, other.outcome, other)
@@ -168,30 +146,6 @@ class _Composer:
                 found.append(level)
                 break
         return found
-
-    def _cells(self, bits: int) -> int:
-        """Cells that a pair over these bits would fill in one prompt."""
-        size = len(WINDOWS)
-        count = 0
-        while bits:
-            count += min(self.settings.rungs, (bits & ((1 << size) - 1)).bit_count())
-            bits >>= size
-        return count
-
-    def _worth(self, family: Family) -> float:
-        """What the bank loses when a family becomes a false twin: half the cells of its own, for the other
-        side of such a pair would be lost too."""
-        if family.family_id not in self.worth:
-            self.worth[family.family_id] = self._cells(family.outcome.true) / 2
-        return self.worth[family.family_id]
-
-    def _take(self, family_id: str) -> None:
-        family = self.free.pop(family_id)
-        self.calendar.remove((family.first.toordinal(), family_id))
-
-    def _put(self, family: Family) -> None:
-        self.free[family.family_id] = family
-        bisect.insort(self.calendar, (family.first.toordinal(), family.family_id))
 
     def _equal_level(self, details: list[Material], other: Family) -> _Option | None:
         for mine in details:
@@ -257,14 +211,14 @@ class _Composer:
         for family in order:
             if family.family_id not in self.free:
                 continue
-            self._take(family.family_id)
+            self.free.take(family.family_id)
             options = self.options(family, fabricate=fabricate)
             if not options:
-                self._put(family)  # may still serve as a later twin
+                self.free.put(family)  # may still serve as a later twin
                 continue
             option = self.best(options)
             if option.partner is not None:
-                self._take(option.partner.family_id)
+                self.free.take(option.partner.family_id)
             self._emit(family, option)
 
     def _emit(self, family: Family, first: _Option) -> None:
@@ -315,8 +269,8 @@ class _Composer:
             self._count(draft, draft.cells, -1)
         self.drafts = kept
         for family in freed:
-            self._put(family)
-        again = list(self.free.values())
+            self.free.put(family)
+        again = self.free.all()
         before = len(self.drafts)
         self.pair_up(again, fabricate=False)
         self.lost["pairs saved by another twin"] += len(self.drafts) - before
@@ -346,39 +300,27 @@ class _Composer:
             queue.sort()
         removed: list[tuple[_Draft, tuple[int, int, int]]] = []
         limit = int(sum(len(cells) for cells in ranked) * TRIM_LIMIT)
-        while self._off(self.types) and len(removed) < limit:
+        while is_off(self.types, self.settings) and len(removed) < limit:
             after = {
-                kind: self._deviation(self.types - Counter(kind))
+                kind: deviation(self.types - Counter(kind), self.settings)
                 for kind, queue in queues.items()
                 if queue
             }
             kind = min(after, key=lambda k: (after[k], k))
-            if after[kind] >= self._deviation(self.types):
+            if after[kind] >= deviation(self.types, self.settings):
                 break
             rank, _, number = queues[kind].pop()
             draft, cell = self.drafts[number], ranked[number][rank]
             draft.cells.discard(cell)
             self._count(draft, [cell], -1)
             removed.append((draft, cell))
-        if self._off(self.types):
+        if is_off(self.types, self.settings):
             for draft, cell in removed:
                 draft.cells.add(cell)
                 self._count(draft, [cell], 1)
             removed = []
         self.lost["twin cells trimmed for the type shares"] += len(removed)
         self.drafts = [draft for draft in self.drafts if draft.cells]
-
-    def _share_gaps(self, types: Counter[str]) -> list[float]:
-        total = sum(types.values())
-        if not total:
-            return [0.0]
-        return [types[t] / total - self.settings.shares.get(t, 0.0) for t in TYPES]
-
-    def _deviation(self, types: Counter[str]) -> float:
-        return sum(gap * gap for gap in self._share_gaps(types))
-
-    def _off(self, types: Counter[str]) -> bool:
-        return any(abs(gap) > self.settings.tolerance for gap in self._share_gaps(types))
 
     # -- results ------------------------------------------------------------------------------------
 
@@ -461,7 +403,7 @@ def mirror(
     `dropped` names claims and fabrications that the auditors dropped.
     """
     composer = _Composer(points, claims, resolutions, dropped, settings, span, seed)
-    composer.pair_up(list(composer.free.values()), fabricate=True)
+    composer.pair_up(composer.free.all(), fabricate=True)
     composer.trim()
     if fabrications is not None:
         written = {

@@ -37,3 +37,20 @@ def quota_lines(
             QuotaLine(name=f"window {window}", wanted=wanted, got=round(got, 6), note=note)
         )
     return tuple(lines)
+
+
+def _gaps(types: Mapping[str, int], settings: ComposeSettings) -> list[float]:
+    total = sum(types.values())
+    if not total:
+        return []
+    return [types.get(kind, 0) / total - settings.shares.get(kind, 0.0) for kind in TYPES]
+
+
+def deviation(types: Mapping[str, int], settings: ComposeSettings) -> float:
+    """Sum of the squared gaps between type shares and their targets."""
+    return sum(gap * gap for gap in _gaps(types, settings))
+
+
+def is_off(types: Mapping[str, int], settings: ComposeSettings) -> bool:
+    """Whether any type share misses its target by more than the tolerance."""
+    return any(abs(gap) > settings.tolerance for gap in _gaps(types, settings))

@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import Any
 
 from schemas import Outcome
-from sources.pages import judge_page
+from sources.pages import judge_page, split_scripts
 from sources.text import decode, headline, plain, tidy
 from sources.times import Moment, read_time
 
@@ -39,16 +39,14 @@ _DISCLAIMER = re.compile(
     re.IGNORECASE,
 )
 _META_DATE = re.compile(
-    r"""<(?:meta|time|span|abbr)\b[^>]*?(?:property|name|itemprop|class|pubdate)\s*=\s*["']?[^"'>]*?"""
+    r"""<(?:meta|time|span|abbr)\b[^>]{0,300}?\b(?:property|name|itemprop|class|pubdate)\s{0,3}=\s{0,3}["']?[^"'>]{0,80}?"""
     r"""(?:article:published_time|og:published_time|og:release_date|datepublished|pubdate|publishdate|publish_date|"""
     r"""publish-date|publishtime|apub:time|dc\.date(?:\.issued)?|dcterms\.created|parsely-pub-date|sailthru\.date|"""
-    r"""weibo:\s*article:create_at)[^>]*>""",
+    r"""weibo:\s*article:create_at)[^>]{0,400}>""",
     re.IGNORECASE,
 )
 _VALUE = re.compile(r"""(?:content|datetime)\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
-_LD = re.compile(
-    r"""<script[^>]*application/ld\+json[^>]*>(.*?)</script>""", re.IGNORECASE | re.DOTALL
-)
+_LD = re.compile(r"<script[^>]{0,200}application/ld\+json[^>]{0,200}>", re.IGNORECASE)
 _STAMP = re.compile(
     r"(?:(?:19|20)\d\d\s*[年\-/.]\s*\d{1,2}\s*[月\-/.]\s*\d{1,2}\s*日?\s*(?:[T ]?\d{1,2}[:：]\d{2}(?::\d{2})?)?)|"
     r"(?:(?:中华民国|中華民國|民国|民國)\s*\d{2,3}\s*年\s*\d{1,2}\s*月\s*\d{1,2}\s*日)|"
@@ -104,7 +102,12 @@ def _extract(html: str, url: str) -> tuple[str, str, str]:
 
     html = _XML_HEAD.sub("", html)
     found = trafilatura.bare_extraction(
-        html, url=url or None, include_comments=False, include_tables=True, with_metadata=True
+        html,
+        url=url or None,
+        include_comments=False,
+        include_tables=True,
+        with_metadata=True,
+        date_extraction_params={"original_date": True, "extensive_search": False},
     )
     values: dict[str, Any] = found.as_dict() if found is not None else {}
     text = str(values.get("text") or "")
@@ -191,7 +194,11 @@ def publication(html: str, *, url: str, fetched_at: datetime, zone: str) -> tupl
 
 def _declared(html: str) -> list[str]:
     values: list[str] = []
-    for block in _LD.findall(html[:1_000_000]):
+    for script in split_scripts(html[:2_000_000])[1]:
+        tag = _LD.match(script)
+        if tag is None:
+            continue
+        block = script[tag.end() :]
         try:
             values += _ld_dates(json.loads(block, strict=False))
         except (ValueError, RecursionError):
@@ -255,7 +262,7 @@ def _ambiguous(html: str, day: str) -> bool:
 
 def _stamp(html: str, fetched_at: datetime, zone: str, day: str = "") -> tuple[Moment, str] | None:
     """A written stamp in the page: with `day`, one of that day that also has a time."""
-    words = plain(re.sub(r"(?is)<(script|style|footer)\b.*?</\1>", " ", html[:600_000]))
+    words = plain(html[:600_000])
     for match in list(_STAMP.finditer(words))[:12]:
         line_start = words.rfind("\n", 0, match.start()) + 1
         line_end = words.find("\n", match.end())

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, ClassVar
-from urllib.parse import quote, urlencode
+from urllib.parse import quote, urlencode, urlsplit
 from zoneinfo import ZoneInfo
 
 from schemas import Item, Origin, SourceQuery
@@ -103,7 +103,7 @@ class Mastodon(Connector):
     optional: ClassVar[tuple[str, ...]] = ("MASTODON_TOKEN",)
     window = "days"
     takes = "one hashtag with #, or search words (these need MASTODON_TOKEN)"
-    cap = "40 a page, 300 requests in 5 minutes; an instance knows only what reached it"
+    cap = "40 a page, 300 in 5 min"
 
     def search(self, query: SourceQuery, since: date, until: date) -> Iterator[Item]:
         """Yield statuses, newest first. SourceError when the instance refuses the token."""
@@ -155,6 +155,9 @@ class Mastodon(Connector):
             yield from self._statuses(body)
             match = _NEXT.search(link)
             if match is None:
+                return
+            if urlsplit(match[1]).netloc != urlsplit(address).netloc:
+                self.report.note("a page link led to another host and was not followed")
                 return
             address = match[1]
         self.report.capped = True

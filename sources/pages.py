@@ -38,8 +38,9 @@ _GONE = re.compile(
     r"文章不存在|您访问的页面",
     re.IGNORECASE,
 )
-_SCRIPT = re.compile(r"<script\b[^>]*>(.*?)</script>", re.IGNORECASE | re.DOTALL)
-_TITLE = re.compile(r"<title[^>]*>(.*?)</title>", re.IGNORECASE | re.DOTALL)
+_SCRIPT = re.compile(r"<script\b", re.IGNORECASE)
+_SCRIPT_END = re.compile(r"</script\b[^>]{0,20}>?", re.IGNORECASE)
+_TITLE = re.compile(r"<title[^>]{0,200}>([^<]{0,500})", re.IGNORECASE)
 _STATE = re.compile(
     r"__NEXT_DATA__|__INITIAL_STATE__|__NUXT__|__APOLLO_STATE__|__PRELOADED_STATE__|window\.\w+\s*=\s*\{"
 )
@@ -47,6 +48,19 @@ _JS = re.compile(
     r"enable javascript|requires javascript|javascript is (?:disabled|required)|启用\s*javascript|開啟\s*javascript",
     re.IGNORECASE,
 )
+
+
+def split_scripts(html: str) -> tuple[str, list[str]]:
+    """A page without its scripts, and each script from its tag on; linear also for unclosed ones."""
+    outside, scripts = [], []
+    position = 0
+    while (start := _SCRIPT.search(html, position)) is not None:
+        outside.append(html[position : start.start()])
+        end = _SCRIPT_END.search(html, start.end())
+        scripts.append(html[start.start() : end.start() if end else len(html)])
+        position = end.end() if end else len(html)
+    outside.append(html[position:])
+    return " ".join(outside), scripts
 
 
 @dataclass(frozen=True)
@@ -63,7 +77,8 @@ def judge_page(html: str) -> Judgement:
     """Judge decoded HTML. `blocked` covers bot checks, consent walls and login walls; the note says which."""
     if not html.strip():
         return Judgement("empty", "empty body")
-    words = plain(_SCRIPT.sub(" ", html))
+    visible, inside = split_scripts(html)
+    words = plain(visible)
     title_match = _TITLE.search(html)
     title = plain(title_match[1]) if title_match else ""
     if len(words) < _SHORT:
@@ -79,7 +94,7 @@ def judge_page(html: str) -> Judgement:
             return Judgement("blocked", "a login wall")
         body = words.removeprefix(title).strip()
         if len(body) < 120:
-            scripts = "".join(_SCRIPT.findall(html))
+            scripts = "".join(inside)
             if _JS.search(html) or _STATE.search(scripts) or len(scripts) > 20 * max(len(body), 50):
                 return Judgement("needs_js", "the text is only in scripts")
             if not body:

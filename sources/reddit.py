@@ -43,7 +43,7 @@ class Reddit(Connector):
     name = "reddit"
     needs = ("REDDIT_CLIENT_ID", "REDDIT_CLIENT_SECRET")
     takes = "search words, `r/NAME: search words`, or `r/NAME` for its newest posts"
-    cap = "about 1,000 newest results a search, no search by date; 100 requests a minute"
+    cap = "newest 1,000 a search"
 
     def search(self, query: SourceQuery, since: date, until: date) -> Iterator[Item]:
         """Yield submissions newest first, each followed by its comments.

@@ -47,7 +47,7 @@ class Rss(Connector):
 
     name = "rss"
     takes = "a feed address, or search words that every entry of the configured feeds must contain"
-    cap = "a feed holds its newest 20 to 50 entries; it cannot look back"
+    cap = "newest 20 to 50 entries"
 
     def search(self, query: SourceQuery, since: date, until: date) -> Iterator[Item]:
         """Yield an article for each entry that lies in the window or has no date."""

@@ -200,7 +200,7 @@ def looks_mojibake(text: str) -> bool:
 
 class _Words(HTMLParser):
     _BREAKS = frozenset({"br", "p", "div", "li", "tr", "h1", "h2", "h3", "h4", "blockquote", "pre"})
-    _SILENT = frozenset({"script", "style", "template", "noscript"})
+    _SILENT = frozenset({"script", "style", "template", "noscript", "footer"})
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -259,13 +259,20 @@ _EN_WORDS = frozenset(
 )
 
 
+_NOISE = re.compile(r"https?://\S+|[@#][A-Za-z0-9_]+")
+_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
+_KANA = re.compile("[\u3040-\u30ff]")
+_LATIN = re.compile("[A-Za-z]")
+_LETTER = re.compile(r"[^\W\d_]")
+
+
 def language(text: str) -> Literal["en", "zh", "other", "unknown"]:
     """Language of a text: zh by Han characters without kana, en by Latin letters and English function words."""
-    sample = re.sub(r"https?://\S+|[@#]\w+", " ", text[:5000])
-    han = sum("\u4e00" <= char <= "\u9fff" or "\u3400" <= char <= "\u4dbf" for char in sample)
-    kana = sum("\u3040" <= char <= "\u30ff" for char in sample)
-    latin = sum(char.isascii() and char.isalpha() for char in sample)
-    letters = sum(char.isalpha() for char in sample)
+    sample = _NOISE.sub(" ", text[:5000])
+    han = len(_HAN.findall(sample))
+    kana = len(_KANA.findall(sample))
+    latin = len(_LATIN.findall(sample))
+    letters = len(_LETTER.findall(sample))
     if letters == 0:
         return "unknown"
     if kana > 0.1 * (han + kana):

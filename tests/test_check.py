@@ -16,7 +16,7 @@ from factory.audit import gates
 from factory.audit.rules import RULES, rules_page
 from factory.audit.shortcuts import audit_shortcuts
 from factory.bundle import Bundle, build_files
-from factory.check import check_path, explain
+from factory.check import check_path, explain_question
 from factory.errors import BadInput
 from factory.workspace import Workspace, sha256_bytes
 from schemas import (
@@ -214,7 +214,7 @@ def test_no_bundle_no_format_no_question_is_bad_input(
     with pytest.raises(BadInput, match="not supported yet"):
         check_path(tmp_path, format="societybench")
     with pytest.raises(BadInput, match="no question 'q-none'"):
-        explain(tmp_path, "q-none")
+        explain_question(tmp_path, "q-none")
 
 
 def test_a_true_answer_is_explained_down_to_its_quote(
@@ -222,7 +222,7 @@ def test_a_true_answer_is_explained_down_to_its_quote(
 ) -> None:
     write(tmp_path, files)
     question = next(q for q in built.bank.questions if q.answer)
-    text = explain(tmp_path, question.question_id)
+    text = explain_question(tmp_path, question.question_id)
     (occurrence,) = question.evidence
     for part in (question.text["en"], question.claim_id, occurrence.quote, occurrence.node_id):
         assert part in text
@@ -232,7 +232,7 @@ def test_a_true_answer_is_explained_down_to_its_quote(
         for q in built.bank.questions
         if any(c.claim_id == q.claim_id and c.kind == "fabrication" for c in built.claims)
     )
-    assert "no occurrence" in explain(tmp_path, made.question_id)
+    assert "no occurrence" in explain_question(tmp_path, made.question_id)
 
 
 def test_in_a_workspace_the_chain_ends_at_the_source_items(tmp_path: Path, built: Built) -> None:
@@ -261,7 +261,7 @@ def test_in_a_workspace_the_chain_ends_at_the_source_items(tmp_path: Path, built
         "03_timeline/timeline.json",
         Timeline(title="x", lang="en", zone="UTC", span=span, nodes=(node,)),
     )
-    text = explain(tmp_path, question.question_id)
+    text = explain_question(tmp_path, question.question_id)
     assert "source i1 (rss" in text
     assert "https://example.org/a" in text
     assert "raw words" in text

@@ -130,14 +130,20 @@ LEAVES: tuple[tuple[str, str], ...] = (
     ),
 )
 
-_FLAG_RULES = tuple((reason, re.compile(pattern, re.ASCII)) for reason, pattern in FLAGS)
-_LEAVE_RULES = tuple((reason, re.compile(pattern, re.ASCII)) for reason, pattern in LEAVES)
+CHINESE = re.compile("[\u3400-\u9fff]")
+LATIN = re.compile("[A-Za-z]")
+_RULES = tuple(
+    (kind, reason, re.compile(pattern, re.ASCII), CHINESE if CHINESE.search(pattern) else LATIN)
+    for kind, rules in (("flag", FLAGS), ("leave", LEAVES))
+    for reason, pattern in rules
+)
 
 
 def marks(text: str, frame: Frame) -> Iterator[Mention]:
     """Flagged and staying mentions of both languages, in no particular order."""
-    for kind, rules in (("flag", _FLAG_RULES), ("leave", _LEAVE_RULES)):
-        for reason, rule in rules:
+    present = {script for script in (CHINESE, LATIN) if script.search(text)}
+    for kind, reason, rule, script in _RULES:
+        if script in present:
             for found in rule.finditer(text):
                 yield Mention(found.start(), found.end(), kind, reason, found.group())
     whole_weeks = frame.offset % 7 == 0

@@ -12,7 +12,7 @@ from datetime import date
 from typing import Literal
 
 from factory.anonymise import dates_en, dates_zh
-from factory.anonymise.date_marks import marks
+from factory.anonymise.date_marks import CHINESE, marks
 from factory.anonymise.intervals import Frame, Mention
 
 __all__ = ["Frame", "Mention", "draw_offset", "find_dates", "offsets", "shift_text"]
@@ -29,7 +29,7 @@ def find_dates(text: str, anchor: date, offset: int, hint: date | None = None) -
     frame = Frame(anchor=anchor, offset=offset, hint=hint)
     candidates = [
         *dates_en.mentions(text, frame),
-        *dates_zh.mentions(text, frame),
+        *(dates_zh.mentions(text, frame) if CHINESE.search(text) else ()),
         *marks(text, frame),
     ]
     candidates.sort(key=lambda m: (m.start, m.start - m.end, _RANK[m.kind]))

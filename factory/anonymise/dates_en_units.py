@@ -216,7 +216,7 @@ def _weekday(found: re.Match[str], frame: Frame) -> Mention | None:
     elif pre in ("last", "the previous"):
         day = frame.anchor - timedelta(days=back or 7)
     elif pre in ("next", "the following", "coming") or _FUTURE.search(
-        found.string[: found.start()]
+        found.string[max(found.start() - 80, 0) : found.start()]
     ):
         day = frame.anchor + timedelta(days=(7 - back) % 7 or 7)
     else:

@@ -297,7 +297,11 @@ def _weekday(found: re.Match[str], frame: Frame) -> Mention | None:
         and abs((hint - frame.anchor).days) <= 7
     ):
         day = hint
-    elif not rel and day < frame.anchor and _FUTURE.search(found.string[: found.start()]):
+    elif (
+        not rel
+        and day < frame.anchor
+        and _FUTURE.search(found.string[max(found.start() - 30, 0) : found.start()])
+    ):
         day += timedelta(days=7)
     parts, words = [], found["rel"] or ""
     days = [(found.start("w"), found.end("d"), found["w"], found["d"], day)]

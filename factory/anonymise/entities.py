@@ -6,13 +6,14 @@ names that cannot be names are refused with a reason, and the period of the trut
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from factory.anonymise.table import Named, unusable
 from factory.stage import StageContext
-from schemas import Plan, Timeline, TruthCard
+from schemas import Timeline, TruthCard
 
 Kind = Literal["PER", "ORG", "GOV", "COM", "PLC", "CTY", "MED", "PLT", "PRD", "GRP", "DOC", "EVT"]
 
@@ -69,8 +70,8 @@ def timeline_text(timeline: Timeline) -> str:
     return "\n".join(lines)
 
 
-async def ask_entities(ctx: StageContext, plan: Plan, timeline: Timeline) -> list[Named]:
-    """Named things of the timeline. Raises AnswerFailed when there is no usable answer."""
+async def ask_entities(ctx: StageContext, timeline: Timeline, known: Sequence[str]) -> list[Named]:
+    """Named things of the timeline; `known` are names that the plan holds. Raises AnswerFailed when there is no usable answer."""
     quotes = dict.fromkeys(
         evidence.quote
         for node in timeline.nodes
@@ -86,7 +87,7 @@ async def ask_entities(ctx: StageContext, plan: Plan, timeline: Timeline) -> lis
         item="timeline",
         material=timeline_text(timeline),
         quotes="\n".join(quotes),
-        known=", ".join(plan.entities),
+        known=", ".join(known),
     )
     named = []
     for entity in answer.entities:
@@ -106,24 +107,26 @@ async def ask_entities(ctx: StageContext, plan: Plan, timeline: Timeline) -> lis
     return named
 
 
-async def ask_truth(ctx: StageContext, plan: Plan, timeline: Timeline) -> TruthCard:
+async def ask_truth(
+    ctx: StageContext, timeline: Timeline, topic: str, known: Sequence[str]
+) -> TruthCard:
     """The truth card, its period taken from the timeline's first and last node."""
     answer = await ctx.ask(
         "anonymise/truth",
         TruthAnswer,
         item="timeline",
-        topic=plan.topic,
-        title=plan.title,
+        topic=topic,
+        title=timeline.title,
         material=timeline_text(timeline),
     )
 
     def clean(words: list[str]) -> tuple[str, ...]:
         return tuple(dict.fromkeys(word.strip() for word in words if word.strip()))
 
-    names = clean([*answer.event_names, plan.title])
+    names = clean(answer.event_names) or (topic,)
     return TruthCard(
         event_names=names,
-        actors=clean([*answer.actors, *plan.entities]),
+        actors=clean([*answer.actors, *known]),
         event_class=clean(answer.event_class) or names,
         period_start=timeline.nodes[0].date,
         period_end=timeline.nodes[-1].date,

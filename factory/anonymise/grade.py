@@ -40,6 +40,9 @@ def names(text: str, name: str) -> bool:
     """Whether a text says a name: all its content words, or seven tenths of its Chinese character pairs."""
     words, chinese = _tokens(text)
     wanted, wanted_chinese = _tokens(name)
+    # A year in a name helps nobody to recognise it and is often left out of a right guess.
+    undated = frozenset(word for word in wanted if not re.fullmatch(r"(?:19|20)\d\d", word))
+    wanted = undated or wanted
     if wanted and not wanted <= words:
         return False
     if wanted_chinese:

@@ -18,9 +18,17 @@ from factory.anonymise.panel import Audit, Leak, hold
 from factory.anonymise.segments import Parsed, plain_words
 from factory.anonymise.table import Named, build_table, contested, settle, unusable
 from factory.errors import BadInput
-from factory.segments import context_text
+from factory.segments import node_text, render
 from factory.stage import StageContext
-from schemas import PanelRound, ReplacementTable, ReviewRequest, Shift, Timeline, TruthCard
+from schemas import (
+    AnonTimeline,
+    PanelRound,
+    ReplacementTable,
+    ReviewRequest,
+    Shift,
+    Timeline,
+    TruthCard,
+)
 
 SHIFT = "secret/shift.json"
 LANGUAGE = {"en": "English", "zh": "Chinese"}
@@ -109,6 +117,18 @@ def _context(text: str, words: str) -> str:
     return text[max(at - 60, 0) : at + len(words) + 60].replace("\n", " ") if at >= 0 else ""
 
 
+def shown_text(timeline: AnonTimeline) -> str:
+    """All that is public of the arc as a reader sees it: days, facts, opinion and, after each day, its themes."""
+    lang = timeline.lang
+    parts = []
+    for node in timeline.nodes:
+        parts.append(node_text(node, lang))
+        themes = node.opinion.themes if node.opinion is not None else ()
+        if themes:
+            parts.append("; ".join(render(theme.text[lang], lang) for theme in themes))
+    return "\n\n".join(parts)
+
+
 def _gains(leaks: Sequence[Leak], plain: str, matcher: Matcher) -> list[Named]:
     """Leaked names that the table can take: they stand in plain words, and are short, usable and new."""
     named = []
@@ -140,7 +160,7 @@ async def hold_rounds(
         anonymised = build_timeline(timeline, texts, ctx.keys.public_id, shift.offset_days)
         audit = await hold(
             ctx,
-            context_text(anonymised.nodes, timeline.lang),
+            shown_text(anonymised),
             truth,
             number,
             LANGUAGE[timeline.lang],

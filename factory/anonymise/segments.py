@@ -8,6 +8,7 @@ stays as it is and is reported as a doubt, which blocks a release until it is re
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
@@ -25,6 +26,17 @@ SHAPES = re.compile(
 )
 _JOINER = re.compile(r"\s*[（(·•/／、-]?\s*")
 _CLOSER = {"(": ")", "（": "）"}
+
+
+_NAMED_ALONE = frozenset({"PER", "ORG", "GOV", "COM", "MED", "PLT", "GRP"})
+"""Classes whose placeholder stands without an article: "the Transport Bureau said" is "Authority A said"."""
+_ENDS_NAME = re.compile(
+    r"$|['’]s\b|[.,;:!?)\"”]"
+    r"| (?:[a-z]+ed|[a-z]+ing|a|an|the|and|or|but|of|on|in|to|for|from|by|at|with|as|that|than|which|who|whose|after|"
+    r"before|into|about|against|over|under|until|when|while|is|was|are|were|be|has|had|have|will|would|could|should|"
+    r"may|might|must|did|does|do|said|says|told|held|put|gave|took|made|won|lost|set|let|began|went|came|found|sent|"
+    r"met|kept|left|paid|sold|bought|not|also)\b"
+)
 
 
 @dataclass(frozen=True)
@@ -96,6 +108,8 @@ class _Span:
     pieces: tuple[Piece, ...]
     doubt: Doubt | None = None
     name: bool = False
+    surface: str = ""
+    """The name as written, without an article that goes with it."""
     shifted: bool = False
 
 
@@ -115,9 +129,18 @@ def _names(text: str, matcher: Matcher) -> list[_Span]:
             spans.append(_Span(hit.start, hit.end, 0, (_plain(words),), doubt, name=True))
             continue
         entity = matcher.entities[hit.owners[0]]
-        piece = Piece(words, EntityRef(cls=entity.cls, label=entity.label))
-        spans.append(_Span(hit.start, hit.end, 0, (piece,), name=True))
+        start = _article(text, hit.start, hit.end) if entity.cls in _NAMED_ALONE else hit.start
+        piece = Piece(text[start : hit.end], EntityRef(cls=entity.cls, label=entity.label))
+        spans.append(_Span(start, hit.end, 0, (piece,), name=True, surface=words))
     return spans
+
+
+def _article(text: str, start: int, end: int) -> int:
+    """Where a name begins with its article, unless the name only qualifies a noun ("the Landu council vote")."""
+    before = text[max(0, start - 5) : start]
+    if re.search(r"(?:^|[^A-Za-z0-9])[Tt]he $", before) and _ENDS_NAME.match(text, end):
+        return start - 4
+    return start
 
 
 def _dates(text: str, anchor: date, offset: int, hint: date | None) -> list[_Span]:
@@ -158,10 +181,15 @@ def _shapes(text: str) -> list[_Span]:
 def _choose(spans: list[_Span]) -> list[_Span]:
     """No overlaps: the longer span wins, a name before a date before a shape of equal length."""
     chosen: list[_Span] = []
+    starts: list[int] = []
     for span in sorted(spans, key=lambda s: (s.start - s.end, s.rank, s.start)):
-        if all(span.end <= other.start or other.end <= span.start for other in chosen):
-            chosen.append(span)
-    return sorted(chosen, key=lambda s: s.start)
+        at = bisect_left(starts, span.start)
+        free_before = at == 0 or chosen[at - 1].end <= span.start
+        free_after = at == len(chosen) or span.end <= chosen[at].start
+        if free_before and free_after:
+            starts.insert(at, span.start)
+            chosen.insert(at, span)
+    return chosen
 
 
 def parse(
@@ -206,9 +234,7 @@ def parse(
     return Parsed(
         pieces=kept,
         doubts=tuple(doubts),
-        surfaces=tuple(
-            text[span.start : span.end] for span in chosen if span.name and not span.doubt
-        ),
+        surfaces=tuple(span.surface for span in chosen if span.name and not span.doubt),
         dates=sum(span.shifted for span in chosen),
     )
 

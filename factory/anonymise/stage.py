@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from zoneinfo import ZoneInfo
 
 from factory.anonymise.apply import (
     build_timeline,
@@ -42,6 +43,7 @@ from schemas import (
     Counts,
     DriftFlag,
     Item,
+    Member,
     Plan,
     ReviewRequest,
     SegmentText,
@@ -50,6 +52,7 @@ from schemas import (
 )
 
 PLAN = "00_plan/plan.json"
+ITEMS = "01_items/items.jsonl"
 DOCUMENTS = "02_corpus/documents.jsonl"
 CLUSTERS = "02_corpus/clusters.jsonl"
 TIMELINE = "03_timeline/timeline.json"
@@ -199,19 +202,40 @@ def _card(
     )
 
 
+def _corpus(ctx: StageContext, timeline: Timeline) -> tuple[list[Item], list[Cluster]]:
+    """Documents and clusters; for an imported timeline its own paragraphs, each standing for itself."""
+    workspace = ctx.workspace
+    if ctx.event.entry != "timeline" or workspace.exists(CLUSTERS):
+        return workspace.read_lines(Item, DOCUMENTS), workspace.read_lines(Cluster, CLUSTERS)
+    items = workspace.read_lines(Item, ITEMS)
+    zone = ZoneInfo(timeline.zone)
+    clusters = [
+        Cluster(
+            cluster_id=f"c-{item.item_id}",
+            representative=item.item_id,
+            day=item.published_at.astimezone(zone).date() if item.published_at else None,
+            members=(Member(item_id=item.item_id, rule="representative", similarity=1.0),),
+        )
+        for item in items
+    ]
+    return items, clusters
+
+
 async def run(ctx: StageContext) -> Counts:
     """Anonymise the event. Raises AnswerFailed when entities or truth card cannot be had.
 
     A blocked panel, an open flag or an undecided name does not stop the stage: the artefacts say so.
     """
     workspace = ctx.workspace
-    plan = workspace.read(Plan, PLAN)
     timeline = workspace.read(Timeline, TIMELINE)
-    clusters = workspace.read_lines(Cluster, CLUSTERS)
-    items = workspace.read_lines(Item, DOCUMENTS)
+    items, clusters = _corpus(ctx, timeline)
+    known: Sequence[str] = ()
+    # An imported timeline has no plan: nobody asked for sources.
+    if ctx.event.entry != "timeline" or workspace.exists(PLAN):
+        known = workspace.read(Plan, PLAN).entities
 
     answers = await ctx.ask.gather(
-        ask_entities(ctx, plan, timeline), ask_truth(ctx, plan, timeline)
+        ask_entities(ctx, timeline, known), ask_truth(ctx, timeline, ctx.event.topic, known)
     )
     named, truth = answers
     if isinstance(named, AnswerFailed):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 import string
 import unicodedata
 from collections import defaultdict
@@ -65,7 +66,7 @@ def unusable(surface: str) -> str:
         return ""
     if len(bare) < 2:
         return "single letter"
-    if bare.islower() and bare.isalpha():
+    if bare.islower() and re.fullmatch(r"[^\W\d_]+(?:[ '’-][^\W\d_]+)*", bare):
         return "common word in lower case"
     return ""
 

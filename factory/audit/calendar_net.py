@@ -7,6 +7,7 @@ and resolves nothing: whatever it catches outside a classified mention needs a p
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 
 _EN = (
@@ -42,10 +43,12 @@ def calendar_words(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def residue(text: str, classified: Iterable[tuple[int, int]]) -> list[tuple[int, int, str]]:
-    """Calendar words that lie in none of the classified stretches (start, end)."""
+    """Calendar words that lie in none of the classified stretches (start, end), which do not overlap."""
     stretches = sorted(classified)
-    return [
-        (start, end, words)
-        for start, end, words in calendar_words(text)
-        if not any(a <= start and end <= b for a, b in stretches)
-    ]
+    firsts = [first for first, _ in stretches]
+
+    def inside(start: int, end: int) -> bool:
+        before = bisect_right(firsts, start)
+        return before > 0 and end <= stretches[before - 1][1]
+
+    return [hit for hit in calendar_words(text) if not inside(hit[0], hit[1])]

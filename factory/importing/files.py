@@ -160,8 +160,10 @@ def inspect_path(
                 detail=f"{item.platform} {item.native_id}"[:200],
             )
         )
+    kept = {id(item) for item in result.items}
     for source, (rows, report) in sorted(by_format.items()):
-        result.coverage.append(coverage_row(source, name or path.name, rows, report))
+        own = [item for item in rows if id(item) in kept]
+        result.coverage.append(coverage_row(source, name or path.name, own, report))
     return result
 
 

@@ -109,6 +109,16 @@ class AnswerCache:
             ),
         )
 
+    def put_failure(self, request: Request, answer_model: str, reason: str) -> None:
+        """Note that a request was refused or stayed cut off, without its text: recordings replay it.
+
+        It is never served: the next run asks again.
+        """
+        self.connection.execute(
+            "INSERT OR REPLACE INTO llm_failures VALUES (?, ?, ?, ?)",
+            (request.key, request.text, answer_model, reason),
+        )
+
     def carried(self, stage: str, item: str, sample: int) -> Reply | None:
         """The answer of an earlier recording to the same (stage, item, sample), or None."""
         row = self.connection.execute(

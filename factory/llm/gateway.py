@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import sqlite3
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
 from pathlib import Path
 from types import TracebackType
@@ -19,21 +19,20 @@ from pydantic import ValidationError
 
 from factory.errors import (
     AnswerFailed,
-    AnswersWaiting,
     BadInput,
     FactoryError,
-    Several,
 )
+from factory.llm.ask import StageAsk
 from factory.llm.budget import Budget
 from factory.llm.cache import AnswerCache, make_request
-from factory.llm.calls import Asked, Call, Served, first_limit
+from factory.llm.calls import Asked, Call, Served
 from factory.llm.ledger import Entry, Ledger, Usage
 from factory.llm.prompts import PromptLibrary
-from factory.llm.reply import Reply, completion, well_formed
-from factory.llm.shapes import shape_of, unwrap
+from factory.llm.reply import Reply, completion
+from factory.llm.shapes import unwrap
 from factory.llm.tables import guarded, open_tables, transaction
 from factory.settings import Profile, Settings
-from factory.stage import Answer, T
+from factory.stage import Answer
 from factory.workspace import Workspace, first_problem
 from schemas import EventConfig, Keys
 
@@ -244,7 +243,16 @@ class Gateway:
             carried = self.carried(asked)
             if carried is not None:
                 return self._write(asked, carried, keep=True)
-        served = await self._answerer.answer(asked)
+        try:
+            served = await self._answerer.answer(asked)
+        except AnswerFailed as error:
+            with guarded(self._database):
+                name = asked.call.shape.answer.__name__
+                self.cache.put_failure(asked.request, name, error.reason)
+                if self.event.mode == "replay":
+                    failed = Served(Reply("", finish_reason=error.reason), "replay")
+                    self.ledger.add(self._entry(asked, error.reason, failed))
+            raise
         return self._write(asked, served, keep=served.source != "cache")
 
     def carried(self, asked: Asked) -> Served | None:
@@ -363,85 +371,6 @@ def mark_strict(body: dict[str, Any], profile: Profile) -> None:
         body["response_format"] = {**form, "json_schema": {**form["json_schema"], "strict": True}}
 
 
-class StageAsk:
-    """The door bound to one stage: the protocol `Ask` of factory/stage.py."""
-
-    def __init__(self, gateway: Gateway, stage: str, number: int) -> None:
-        self._gateway = gateway
-        self._stage = stage
-        self._number = number
-
-    async def __call__(
-        self,
-        prompt: str,
-        answer: type[Answer],
-        *,
-        item: str,
-        sample: int = 0,
-        role: str | None = None,
-        lang: str | None = None,
-        **variables: Any,
-    ) -> Answer:
-        """See factory/stage.py."""
-        gateway = self._gateway
-        rendered = gateway.prompts.render(
-            prompt, lang=lang, variables=variables, fence_key=gateway.keys.salt
-        )
-        if rendered.answer != answer.__name__:
-            raise BadInput(
-                f"prompt {prompt} says answer = {rendered.answer!r}, but stage {self._stage} reads a "
-                f"{answer.__name__}; correct the front matter"
-            )
-        role = role or rendered.role
-        profile = gateway.settings.profile(role)
-        call = Call(
-            stage=self._stage,
-            number=self._number,
-            item=item,
-            sample=sample,
-            prompt=prompt,
-            digest=rendered.digest,
-            role=role,
-            profile_name=gateway.settings.roles.get(role, "default"),
-            profile=profile,
-            shape=shape_of(answer, profile.dialect),
-            system=well_formed(rendered.system),
-            user=well_formed(rendered.user),
-            max_tokens=first_limit(profile),
-        )
-        return await gateway.ask(call, answer)
-
-    async def gather(self, *calls: Awaitable[T]) -> list[T | AnswerFailed]:
-        """See factory/stage.py."""
-        results: list[T | BaseException] = await asyncio.gather(*calls, return_exceptions=True)
-        stops: list[FactoryError] = []
-        for result in results:
-            if isinstance(result, AnswerFailed):
-                continue
-            if isinstance(result, FactoryError):
-                stops.append(result)
-            elif isinstance(result, BaseException):
-                raise result
-        if stops:
-            raise together(stops)
-        return cast("list[T | AnswerFailed]", results)
-
-
-def together(errors: Sequence[FactoryError]) -> FactoryError:
-    """One error for all that stopped a run; of their own class when they are of one."""
-    first, kinds = errors[0], {type(error) for error in errors}
-    if kinds == {AnswersWaiting}:
-        from factory.llm.manual import waiting_message
-
-        waiting = sum(error.waiting for error in errors if isinstance(error, AnswersWaiting))
-        return AnswersWaiting(waiting_message(str(first), waiting), waiting)
-    if len({str(error) for error in errors}) == 1:
-        return first
-    if len(kinds) == 1:
-        return type(first)(f"{first} ({len(errors) - 1} more like it)")
-    return Several(errors)
-
-
 def open_gateway(
     *,
     workspace: Workspace,
@@ -466,6 +395,3 @@ def open_gateway(
         record_into=record_into,
         say=say,
     )
-
-
-__all__ = ["Gateway", "Reply", "StageAsk", "Usage", "open_gateway", "together"]

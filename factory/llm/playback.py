@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from factory.errors import CassetteMiss
+from factory.errors import AnswerFailed, CassetteMiss
 from factory.llm.calls import Asked, Served
 from factory.llm.replay import Line, read_file
 from factory.llm.reply import Reply
@@ -31,27 +31,31 @@ class Replayer:
         self.folder = folder
         self.event = event
         self._carried = carried
-        self._stages: dict[str, dict[str, tuple[Reply, Line]]] = {}
+        self._stages: dict[str, dict[str, Line]] = {}
 
-    def _lines(self, name: str) -> dict[str, tuple[Reply, Line]]:
+    def _lines(self, name: str) -> dict[str, Line]:
         if name not in self._stages:
             path = self.folder / f"{name}.jsonl"
             found = read_file(path) if path.is_file() else []
-            self._stages[name] = {
-                line.key: (Reply.from_stored(line.response), line) for line in found
-            }
+            self._stages[name] = {line.key: line for line in found}
         return self._stages[name]
 
     async def answer(self, asked: Asked) -> Served:
-        """The recorded answer, else a carried one; CassetteMiss explains, CassetteBroken names a bad line."""
+        """The recorded answer or failure, else a carried answer.
+
+        Raises CassetteMiss with an explanation, CassetteBroken for a damaged line.
+        """
         lines = self._lines(asked.call.folder)
         found = lines.get(asked.request.key)
         if found is not None:
-            return Served(found[0], "replay")
+            if "failed" in found.response:
+                reason = str(found.response["failed"])
+                raise AnswerFailed(f"{asked.call.where}: recorded as {reason}", reason=reason)
+            return Served(Reply.from_stored(found.response), "replay")
         carried = self._carried(asked)
         if carried is not None:
             return carried
-        raise CassetteMiss(explain(asked, [line for _, line in lines.values()], self.event))
+        raise CassetteMiss(explain(asked, list(lines.values()), self.event))
 
 
 def _pieces(text: str) -> set[int]:

@@ -44,7 +44,7 @@ class Line:
     request: dict[str, Any]
     """family, model, messages, answer (model name), schema (fingerprint), sampling."""
     response: dict[str, Any]
-    """answer (parsed JSON) or text, finish_reason, usage."""
+    """answer (parsed JSON) or text, finish_reason, usage; or failed (refused, truncated) and nothing else."""
 
     @property
     def order(self) -> tuple[str, int, int]:
@@ -93,7 +93,8 @@ def read_file(path: Path) -> list[Line]:
             for name, kind in _KINDS.items():
                 if not isinstance(data[name], kind):
                     raise ValueError(f"{name} is not {kind.__name__}")
-            Reply.from_stored(data["response"])
+            if "failed" not in data["response"]:
+                Reply.from_stored(data["response"])
             lines.append(Line(**{name: data[name] for name in _KINDS}))
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             reason = f"lacks {error}" if isinstance(error, KeyError) else str(error)
@@ -151,6 +152,12 @@ def record_answers(
             FROM llm_ledger AS l JOIN llm_answers AS a ON a.key = l.key
             WHERE l.status = 'ok'
               AND l.run = (SELECT max(run) FROM llm_ledger AS latest WHERE latest.stage = l.stage)
+            UNION
+            SELECT DISTINCT l.number, l.stage, l.item, l.sample, l.attempt, l.prompt, f.key, f.request,
+                   f.answer_model, json_object('failed', f.reason)
+            FROM llm_ledger AS l JOIN llm_failures AS f ON f.key = l.key
+            WHERE l.key NOT IN (SELECT key FROM llm_answers)
+              AND l.run = (SELECT max(run) FROM llm_ledger AS latest WHERE latest.stage = l.stage)
             """
         ).fetchall()
     for number, stage, item, sample, attempt, prompt, key, request, answer, response in rows:
@@ -180,6 +187,11 @@ def record_answers(
         for old in folder.glob(f"[0-9][0-9]_{stage}.jsonl"):
             old.unlink()
         write_file(folder / f"{number:02d}_{stage}.jsonl", lines)
+    # What was carried into these stages is theirs now: an old offer shall not answer a later change.
+    with closing(open_tables(workspace)) as connection, guarded(workspace.path("factory.db")):
+        connection.executemany(
+            "DELETE FROM llm_carried WHERE stage = ?", [(stage,) for _, stage in found]
+        )
     return {
         f"{number:02d}_{stage}.jsonl": len(found[number, stage]) for number, stage in sorted(found)
     }
@@ -198,9 +210,8 @@ def carry_answers(
     for path in files_of(folder):
         for line in read_file(path):
             place = (line.stage, line.item, line.sample)
-            if (stages is None or line.stage in stages) and (
-                place not in final or final[place].attempt < line.attempt
-            ):
+            wanted = (stages is None or line.stage in stages) and "failed" not in line.response
+            if wanted and (place not in final or final[place].attempt < line.attempt):
                 final[place] = line
     if not final:
         raise BadInput(f"{folder} holds no recorded calls to carry over; give a recording's folder")
@@ -278,6 +289,6 @@ def show_calls(folder: Path, what: str) -> str:
         parts.append(f"key {line.key}\nprompt {line.prompt}  model {asked.get('model', '')}")
         for message in asked.get("messages", []):
             parts.append(f"## {message.get('role', '')}\n{message.get('content') or ''}")
-        answer = line.response.get("answer", line.response.get("text"))
+        answer = line.response.get("answer", line.response.get("text", line.response))
         parts.append("## answer\n" + json.dumps(answer, ensure_ascii=False, indent=2))
     return "\n\n".join(parts) + "\n"

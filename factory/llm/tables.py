@@ -58,6 +58,12 @@ MIGRATIONS: tuple[str, ...] = (
         response TEXT NOT NULL,
         PRIMARY KEY (stage, item, sample)
     ) STRICT;
+    CREATE TABLE llm_failures (
+        key TEXT PRIMARY KEY,
+        request TEXT NOT NULL,
+        answer_model TEXT NOT NULL,
+        reason TEXT NOT NULL
+    ) STRICT;
     """,
 )
 
@@ -91,7 +97,9 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        connection.execute("ROLLBACK")
+        # SQLite has rolled back by itself when the disk is full.
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
         raise
     connection.execute("COMMIT")
 

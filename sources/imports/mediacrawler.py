@@ -160,8 +160,12 @@ class MediaCrawler(Importer):
             raise SourceError(f"{path.name} is no json, jsonl, csv or sqlite file of MediaCrawler")
         mark = digest(read_bytes(path))
         kept = 0
+        platforms: dict[frozenset[str], str | None] = {}
         for row in read_rows(path, self.report):
-            platform = platform_of(path, frozenset(row.values))
+            columns = frozenset(row.values)
+            if columns not in platforms:
+                platforms[columns] = platform_of(path, columns)
+            platform = platforms[columns]
             if platform is None:
                 self.report.refuse(
                     row.where, "platform unknown", "name the folder after it, as weibo/"

@@ -13,7 +13,7 @@ from factory.anonymise.match import Matcher
 from factory.anonymise.segments import parse
 from factory.anonymise.table import Named, build_table
 from factory.segments import date_refs, entity_refs, from_tokens, numbers, render, to_tokens
-from schemas import LANGS, ReplacementTable
+from schemas import LANGS, Alias, Entity, ReplacementTable
 
 TABLE = build_table(
     [
@@ -106,7 +106,7 @@ def test_a_name_that_is_also_a_date_word_wins_when_longer() -> None:
     parsed = parse(
         "The March for Water cited the 2017 Tax Act.", Matcher(table), anchor=ANCHOR, offset=49
     )
-    assert to_tokens(parsed.segments) == "The ⟦ORG:A⟧ cited the ⟦DOC:A⟧."
+    assert to_tokens(parsed.segments) == "⟦ORG:A⟧ cited the ⟦DOC:A⟧."
     assert parsed.doubts == ()
 
 
@@ -156,3 +156,24 @@ def test_an_empty_table_changes_only_dates() -> None:
 def test_figures_glued_to_letters_stay_glued_and_references_stand_free() -> None:
     parsed = parse("Line 41X of HWU2026年", MATCHER, anchor=ANCHOR, offset=49)
     assert render(parsed.segments, "en").startswith("Line 41X of Group A ")
+
+
+@pytest.mark.parametrize(
+    ("raw", "tokens"),
+    [
+        ("The Tax Board said no.", "⟦GOV:A⟧ said no."),
+        ("Fees of the Tax Board, which", "Fees of ⟦GOV:A⟧, which"),
+        ("the Tax Board's head", "⟦GOV:A⟧'s head"),
+        ("the Tax Board report", "the ⟦GOV:A⟧ report"),
+        ("breathe Tax Board said", "breathe ⟦GOV:A⟧ said"),
+    ],
+)
+def test_an_article_goes_with_a_name_that_stands_alone(raw: str, tokens: str) -> None:
+    """A placeholder reads as a proper name; only before a noun that it qualifies does the article stay."""
+    alias = Alias(surface="Tax Board", lang="en", match="word", origin="model")
+    table = ReplacementTable(
+        entities=(Entity(entity_id="n1", cls="GOV", label="A", aliases=(alias,)),)
+    )
+    parsed = parse(raw, Matcher(table), anchor=ANCHOR, offset=49)
+    assert to_tokens(parsed.segments) == tokens
+    assert "".join(piece.original for piece in parsed.pieces) == raw

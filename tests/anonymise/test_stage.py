@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any, cast
 
@@ -70,9 +70,8 @@ def test_a_small_event_comes_out_clean(tmp_path: Path) -> None:
     assert not any(name in text for name in ("Kestrin", "Brinmoor", "Velloway", "TUB"))
     assert "Monday, 10 November 2025" in text
     assert "4.2 million" in text
-    assert first.fact[1].happened_on == raw.nodes[0].fact.statements[1].happened_on + timedelta(
-        days=event.OFFSET
-    )  # type: ignore[union-attr, operator]
+    assert event.FACTS[0][1][1][1] == date(2026, 1, 5)
+    assert first.fact[1].happened_on == date(2026, 1, 5) + timedelta(days=event.OFFSET)
     assert first.opinion is not None
     assert [theme.statement_id for theme in first.opinion.themes] == ["n1-t1", "n1-t2"]
     assert card(ctx).panel_state == "not evaluated"
@@ -104,6 +103,9 @@ def test_a_small_event_needs_six_calls(tmp_path: Path) -> None:
 def test_nothing_of_the_table_reaches_an_auditor_or_a_passage(tmp_path: Path) -> None:
     ctx = go(event.context(tmp_path))
     search = NameSearch(ctx.workspace.read(ReplacementTable, "secret/table.json"))
+    assert all(
+        "anger at Company A's fares" in c.user for c in calls(ctx) if c.prompt == "anonymise/guess"
+    )
     shown = [c.user for c in calls(ctx) if c.prompt == "anonymise/guess"]
     kept = ctx.workspace.read_lines(AnonPassage, "04_anonymised/passages.jsonl")
     assert list(search.find([*shown, *(render(p.text, p.lang) for p in kept)])) == []
@@ -159,7 +161,7 @@ def _guessing(reply: dict[str, Any] | AnswerFailed, quiet_from: int = 99) -> Any
 
 
 def _guess(name: str, **leak: Any) -> dict[str, Any]:
-    guess = {
+    guess: dict[str, Any] = {
         "event": name,
         "actors": [],
         "period_start": None,
@@ -387,3 +389,45 @@ def test_instructions_in_the_material_stay_inside_the_fence(tmp_path: Path) -> N
             assert "</data id=" in call.user[call.user.index(attack) :], opening
         assert attack not in call.system
     assert "[PER:Z]" in render(anon(ctx).nodes[1].fact[0].text["en"], "en")
+
+
+def test_an_imported_timeline_needs_no_plan_and_searches_its_own_paragraphs(tmp_path: Path) -> None:
+    ctx = event.context(tmp_path)
+    ctx.event = ctx.event.model_copy(update={"entry": "timeline"})
+    for name in ("00_plan/plan.json", "02_corpus/documents.jsonl", "02_corpus/clusters.jsonl"):
+        ctx.workspace.path(name).unlink()
+    paragraph = event.item("p1", "The vote in Brinmoor was 31-9.").model_copy(
+        update={
+            "kind": "timeline",
+            "published_at": datetime(2026, 2, 3, tzinfo=UTC),
+            "precision": "day",
+        }
+    )
+    ctx.workspace.write_lines("01_items/items.jsonl", [paragraph])
+    go(ctx)
+    (passage,) = ctx.workspace.read_lines(AnonPassage, "04_anonymised/passages.jsonl")
+    assert passage.date == date(2026, 2, 3) + timedelta(days=event.OFFSET)
+    assert "Brinmoor" not in render(passage.text, "en")
+
+
+def test_words_that_are_no_names_are_rejected_with_a_reason(tmp_path: Path) -> None:
+    odd = {
+        "name": "Quayside",
+        "kind": "PLC",
+        "english": ["quay", "x"],
+        "chinese": [],
+        "other": ["…"],
+    }
+
+    def handler(call: Call) -> Any:
+        if call.prompt == "anonymise/entities":
+            return {"entities": [*event.ENTITIES["entities"], odd]}
+        return event.answers(call)
+
+    ctx = go(event.context(tmp_path, handler))
+    reasons = {r.item: r.reason for r in ctx.rejections if r.reason.startswith("not a name")}
+    assert reasons == {
+        "quay": "not a name: common word in lower case",
+        "x": "not a name: single letter",
+        "…": "not a name: holds no letter",
+    }

@@ -124,12 +124,14 @@ def test_shared_and_risky_names_are_contested() -> None:
     assert "April" not in surfaces(settle(table, "April", None))
 
 
-@pytest.mark.parametrize("words", ["union", "x", "…", "⟦PER:A⟧", "--"])
+@pytest.mark.parametrize("words", ["union", "the pier", "x", "…", "⟦PER:A⟧", "--"])
 def test_words_that_cannot_be_names(words: str) -> None:
     assert unusable(words)
 
 
-@pytest.mark.parametrize("words", ["iPod", "TUB", "@okestrin", "港", "Lena Ortiz", "41X"])
+@pytest.mark.parametrize(
+    "words", ["iPod", "TUB", "@okestrin", "港", "Lena Ortiz", "41X", "landu.example", "the Pier"]
+)
 def test_words_that_can_be_names(words: str) -> None:
     assert unusable(words) == ""
 

@@ -6,6 +6,7 @@ import ast
 import io
 import json
 import unicodedata
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 from urllib.parse import quote
@@ -104,7 +105,7 @@ def test_a_clean_bundle_says_nothing() -> None:
     )
 
 
-FORMS = {
+FORMS: dict[str, Callable[[str], str]] = {
     "as it is": lambda s: s,
     "full width": lambda s: "".join(chr(ord(c) + 0xFEE0) if "!" <= c <= "~" else c for c in s),
     "zero width": lambda s: "\u200b".join(s),
@@ -120,7 +121,7 @@ FORMS = {
     "escapes": lambda s: "".join(f"\\u{ord(c):04x}" for c in s),
     "dots": lambda s: "·".join(s) if not s.isascii() else s,
 }
-CASED = {
+CASED: dict[str, Callable[[str], str]] = {
     **FORMS,
     "upper": str.upper,
     "lower": str.lower,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections import Counter
-from datetime import timedelta
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -318,3 +319,43 @@ def test_nothing_is_composed_beyond_the_observed_span() -> None:
     for pair in plan.pairs:
         for cell in pair.cells:
             assert cutoffs[cell.point_id] + timedelta(days=cell.window) <= span.observed_until
+
+
+PUBLISHED = {
+    "event1_library": 1890,
+    "event4_us_iran": 2646,
+    "event3_tiktok": 3530,
+    "event5_smci": 2540,
+    "event2_trump_tariff": 4328,
+}
+"""Questions that the mirror composer reached in simulation: four outcomes a node, one prompt a point."""
+
+
+def published_dates(folder: Path) -> tuple[list[date], list[date]]:
+    """Distinct days of the dated events of a published event, and its cutoffs."""
+    days: set[date] = set()
+    cutoffs: set[date] = set()
+    for file in folder.glob("P*.json"):
+        point = json.loads(file.read_text(encoding="utf-8"))
+        cutoffs.add(date.fromisoformat(point["cutoff"]))
+        days |= {date.fromisoformat(event["gt"]) for event in point["time"]}
+    days.add(min(cutoffs) - timedelta(days=1))  # the first point needs a context
+    return sorted(days), sorted(cutoffs)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("event", PUBLISHED)
+def test_published_dates_give_a_full_bank_within_its_shares(testdata: Path, event: str) -> None:
+    days, cutoffs = published_dates(testdata / "official" / "demo" / "zh" / event)
+    start = min(cutoffs[0], days[0])
+    arc = make_arc(
+        [(d - start).days for d in days], [(c - start).days for c in cutoffs], tail_days=90
+    )
+    plan = plan_of(arc)
+    # Some outcomes are kept for the temporal exam, which the simulation did not do.
+    assert plan.report.questions >= 0.88 * PUBLISHED[event]
+    for line in plan.report.quotas:
+        if line.name.startswith("type"):
+            assert abs(line.got - line.wanted) <= 0.05, line
+    windows = [line.got for line in plan.report.quotas if line.name.startswith("window")]
+    assert min(windows) >= 0.06

@@ -289,3 +289,27 @@ def test_no_secret_reaches_store_ledger_recording_or_messages(
 
 
 KEY_TEXT = "sk-planted-0123456789abcdefghij"
+
+
+def test_a_full_disk_is_one_sentence_and_loses_nothing(desk: Desk, server: MockServer) -> None:
+    desk.ask("a")
+
+    async def work(gateway: Gateway) -> None:
+        gateway.cache.connection.execute("PRAGMA max_page_count = 1")
+        ask = gateway.for_stage("distil", 3)
+        for number in range(200):
+            await ask("desk/note", NoteAnswer, item=f"more{number}", note=f"{number}" * 500)
+
+    with pytest.raises(WorkspaceError, match="disk is full"):
+        desk.run(work)
+    sent = len(server.requests)
+    assert isinstance(desk.ask("a")[0], NoteAnswer)
+    assert len(server.requests) == sent
+
+
+def test_an_endpoint_that_asks_for_a_long_pause_stops_the_run(
+    desk: Desk, server: MockServer
+) -> None:
+    server.always, server.retry_after_ms = "429", 3_600_000
+    with pytest.raises(EndpointError, match="asks to wait 3600 s"):
+        desk.ask("a", "b")

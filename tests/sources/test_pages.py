@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import time
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -211,3 +212,24 @@ def test_damaged_feeds_and_pages_never_crash(noise: bytes, where: int) -> None:
     )
     read_feed(whole[: where % len(whole)] + noise + whole[where % len(whole) :])
     judge_page(decode(b"<html><body>" + noise).text)
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "<script>",
+        "<script type=application/ld+json>",
+        "<span property=",
+        "<title>",
+        "<!--",
+        "<link rel=canonical ",
+        "<div>",
+        "&#",
+    ],
+)
+def test_hostile_markup_takes_no_more_than_linear_time(unit: str) -> None:
+    page = unit * (400_000 // len(unit))
+    started = time.process_time()
+    judge_page(page)
+    publication(page[:60_000], url="", fetched_at=FETCHED, zone=SHANGHAI)
+    assert time.process_time() - started < 5

@@ -172,6 +172,7 @@ def test_decoding_never_raises(data: bytes) -> None:
     [
         (ZH, "zh"), ("The ferry was closed by the council on Monday.", "en"), ("Fix it!", "en"), ("2026 :) 👍", "unknown"),
         ("Der Fährbetrieb wurde am Montag eingestellt und nicht wieder aufgenommen", "other"),
+        ("#鲎尾渡轮#停航了大家怎么办", "zh"),
         ("渡し船は月曜日に停止されました", "other"), ("Паром закрыт", "other"), ("GPT-4太强了，我用ChatGPT写代码", "zh"),
     ],
 )  # fmt: skip

@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from factory.estimate import Sizes, estimate, sizes_of, total
+from factory.pipeline import STAGES
+from factory.settings import Settings
+from factory.workspace import Workspace
+from schemas import EventConfig
+
+FULL = Sizes(
+    days=60, items=400, clusters=60, posts=100, nodes=20, points=10, claims=300, fabrications=60, texts=440
+)  # fmt: skip
+PRICED = Settings.model_validate({"profiles": {"default": {"price": {"input": 1, "output": 4}}}})
+
+
+def test_every_stage_that_asks_a_model_is_estimated_in_order() -> None:
+    assert [row.stage for row in estimate(Settings(), FULL)] == [
+        stage.name for stage in STAGES if stage.roles
+    ]
+
+
+def test_the_formulas_count_calls() -> None:
+    rows = {row.stage: row for row in estimate(PRICED, FULL)}
+    assert rows["plan"].calls == 1
+    assert rows["claims"].calls == 20
+    assert rows["resolve"].calls == 2 * 13
+    assert rows["vet"].calls == 3 * 13
+    assert rows["translate"].calls == 15
+    row = rows["claims"]
+    assert row.cost == (row.prompt_tokens + 4 * row.completion_tokens) / 1e6
+    assert not any(row.guessed for row in rows.values())
+
+
+def test_guessed_sizes_are_said() -> None:
+    rows = {row.stage: row.guessed for row in estimate(Settings(), Sizes(nodes=8))}
+    assert not rows["plan"]
+    assert not rows["claims"]
+    assert rows["distil"]
+    assert rows["vet"]
+
+
+@given(st.integers(1, 400), st.integers(1, 5))
+def test_a_larger_event_never_costs_less(nodes: int, more: int) -> None:
+    small, large = (total(estimate(PRICED, Sizes(nodes=count))) for count in (nodes, nodes + more))
+    assert small.calls <= large.calls
+    assert small.cost <= large.cost
+
+
+def test_an_empty_workspace_is_estimated_from_the_event(tmp_path: Path) -> None:
+    event = EventConfig.model_validate_json(
+        '{"slug": "x", "topic": "t", "points": 3, "since": "2031-01-01", "until": "2031-02-09"}'
+    )
+    assert sizes_of(Workspace(tmp_path), event) == Sizes(days=40, points=3)
