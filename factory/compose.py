@@ -16,12 +16,12 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Literal
 
+from factory.bank.material import HORIZON, majority_dropped, occurs_in
+from factory.bank.phrasing import EVENTS as EVENT_PHRASINGS
+from factory.bank.phrasing import QUESTIONS as QUESTION_PHRASINGS
+from factory.bank.phrasing import event_text, question_text
+from factory.bank.quotas import quota_lines
 from factory.errors import BadInput
-from factory.material import HORIZON, majority_dropped, occurs_in
-from factory.phrasing import EVENTS as EVENT_PHRASINGS
-from factory.phrasing import QUESTIONS as QUESTION_PHRASINGS
-from factory.phrasing import event_text, question_text
-from factory.quotas import quota_lines
 from factory.settings import ComposeSettings
 from factory.stage import StageContext
 from schemas import (

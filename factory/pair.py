@@ -7,9 +7,9 @@ what that frees is paired once more.
 
 from __future__ import annotations
 
+from factory.bank.material import majority_dropped
+from factory.bank.mirror import MirrorPlan, mirror
 from factory.errors import BadInput
-from factory.material import majority_dropped
-from factory.mirror import MirrorPlan, mirror
 from factory.stage import StageContext
 from schemas import AnonTimeline, BankReport, Claim, Counts, Order, PointSet, Resolution, Verdict
 

@@ -71,7 +71,7 @@ STAGES: tuple[Stage, ...] = (
     ),
     Stage(
         name="distil",
-        run="factory.distil:run",
+        run="factory.distil.stage:run",
         inputs=(PLAN, DOCUMENTS, CLUSTERS),
         outputs=(TIMELINE, STANCES),
         prompts=("distil/facts", "distil/posts", "distil/opinion", "distil/merge", "distil/arc"),
@@ -98,7 +98,7 @@ STAGES: tuple[Stage, ...] = (
     ),
     Stage(
         name="claims",
-        run="factory.claims:run",
+        run="factory.claims.stage:run",
         inputs=(ANON, POINTS),
         outputs=(CLAIMS,),
         prompts=("claims/outcomes",),
@@ -133,7 +133,7 @@ STAGES: tuple[Stage, ...] = (
     ),
     Stage(
         name="fabricate",
-        run="factory.claims:fabricate",
+        run="factory.claims.stage:fabricate",
         inputs=(ANON, POINTS, CLAIMS, ORDERS),
         outputs=(FABRICATIONS,),
         prompts=("claims/fabrications",),

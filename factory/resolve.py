@@ -13,12 +13,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from factory.agree import consistent_family, settle
-from factory.clause import by_statement, statements
+from factory.bank.agree import consistent_family, settle
+from factory.bank.clause import by_statement, statements
+from factory.bank.reading import LANGUAGES, dated, happened
+from factory.bank.search import Hit, Search
 from factory.encode import load_encoder
 from factory.errors import AnswerFailed
-from factory.reading import LANGUAGES, dated, happened
-from factory.search import Hit, Search
 from factory.segments import to_tokens
 from factory.stage import StageContext
 from schemas import (

@@ -13,11 +13,11 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from factory.clause import known_refs, statements
+from factory.bank.clause import known_refs, statements
+from factory.bank.material import majority_dropped
+from factory.bank.parity import ParityError, translated
+from factory.bank.reading import LANGUAGES
 from factory.errors import AnswerFailed, FactoryError
-from factory.material import majority_dropped
-from factory.parity import ParityError, translated
-from factory.reading import LANGUAGES
 from factory.segments import entity_refs, to_tokens
 from factory.stage import StageContext
 from schemas import (

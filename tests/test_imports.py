@@ -24,7 +24,7 @@ LEVELS: list[set[str]] = [
         "factory.errors", "factory.settings", "factory.workspace", "factory.resources",
         "factory.segments", "factory.recording", "factory",
     },
-    {"factory.llm", "factory.score", "factory.encode", "factory.bundle", "factory.phrasing",
+    {"factory.llm", "factory.score", "factory.encode", "factory.bundle", "factory.bank.phrasing",
      "factory.societybench", "factory.dedup", "factory.importing", "factory.collected"},
     {"factory.stage"},
     {"factory.audit"},

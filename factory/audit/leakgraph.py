@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from factory.audit.rules import Hit, collect
-from factory.phrasing import normal
+from factory.bank.phrasing import normal
 from factory.segments import entity_refs, numbers, to_tokens
 from schemas import LANGS, Bank, Claim, Finding, Lang, Pair
 

@@ -15,8 +15,8 @@ from itertools import combinations, pairwise
 from factory.audit.case import Case
 from factory.audit.rules import Hit, collect
 from factory.audit.twins import balance, twins
-from factory.phrasing import BOTH_INCLUDED, EVENTS, QUESTIONS, dates_in, event_text, normal
-from factory.phrasing import question_text as phrase
+from factory.bank.phrasing import BOTH_INCLUDED, EVENTS, QUESTIONS, dates_in, event_text, normal
+from factory.bank.phrasing import question_text as phrase
 from factory.segments import date_refs, entity_refs, numbers, to_tokens
 from schemas import (
     LANGS,

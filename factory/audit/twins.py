@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from factory.audit.case import Case
 from factory.audit.rules import Hit
-from factory.phrasing import QUESTIONS
-from factory.phrasing import question_text as phrase
+from factory.bank.phrasing import QUESTIONS
+from factory.bank.phrasing import question_text as phrase
 from schemas import Lang, Question
 
 

@@ -15,6 +15,7 @@ from typing import Any
 from factory.llm.reply import Reply
 
 KEY_VERSION = 1
+_CANONICAL = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 # instructor quotes pydantic's error text and the id of the tool call when it asks again; both hold parts that
 # change with a library version or a server, not with what is asked.
 _ERROR_URL = re.compile(r"errors\.pydantic\.dev/[^/\s]+/")
@@ -55,7 +56,7 @@ def key_of(request: str, sample: int, attempt: int) -> str:
 
 def canonical(value: Any) -> str:
     """JSON with sorted keys, no spaces, readable characters."""
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return _CANONICAL.encode(value)
 
 
 def make_request(

@@ -108,6 +108,7 @@ class PromptLibrary:
         self._files: dict[str, _File | None] = {}
         self._checked: dict[str, tuple[_Front, jinja2.Template]] = {}
         self._digests: dict[str, str] = {}
+        self._variants: dict[str, list[str]] = {}
         # Stands for the separator line while rendering: outside text cannot forge what it cannot know.
         self._marker = f"\x00{secrets.token_hex(16)}\x00"
         self._environment = ImmutableSandboxedEnvironment(
@@ -133,6 +134,8 @@ class PromptLibrary:
 
     def variants(self, name: str) -> list[str]:
         """File names of a prompt: the plain one first, then its languages; BadInput when there is none."""
+        if name in self._variants:
+            return self._variants[name]
         files = {f"{name}.md"} if self._file(f"{name}.md") else set()
         if not files:
             near = difflib.get_close_matches(name, self.names(), n=3, cutoff=0.4)
@@ -141,7 +144,8 @@ class PromptLibrary:
         for root in self._roots:
             for path in (root / name).parent.glob(f"{Path(name).name}.*.md"):
                 files.add(path.relative_to(root).as_posix())
-        return sorted(files, key=lambda file: (file != f"{name}.md", file))
+        self._variants[name] = sorted(files, key=lambda file: (file != f"{name}.md", file))
+        return self._variants[name]
 
     def digest(self, name: str) -> str:
         """sha256 over the texts of all language variants and everything they include."""

@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+_COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _BLOCK = re.compile(r"```(?:json)?\s*\n(.*?)```", re.DOTALL)
 
 
@@ -70,7 +71,7 @@ class Reply:
 
 def compact(value: Any) -> str:
     """Readable compact JSON."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return _COMPACT.encode(value)
 
 
 def well_formed(text: str) -> str:
@@ -115,46 +116,69 @@ def read_completion(data: Any) -> Reply:
     )
 
 
-def completion(reply: Reply, tool: str | None, call_id: str) -> Any:
-    """The reply as the ChatCompletion that instructor reads; as a call of `tool`, or as text when None.
+@dataclass(slots=True)
+class _Function:
+    name: str
+    arguments: str
 
-    Built without validation: every field is made here. The call id is derived from the request, so that a
-    re-ask that quotes it is the same request in every run.
+
+@dataclass(slots=True)
+class _ToolCall:
+    id: str
+    function: _Function
+
+
+@dataclass(slots=True)
+class _Message:
+    content: str | None
+    tool_calls: list[_ToolCall] | None
+    role: str = "assistant"
+    refusal: None = None
+
+    def model_dump(self) -> dict[str, Any]:
+        """The form in which instructor quotes the message when it asks again."""
+        calls = self.tool_calls
+        return {
+            "role": self.role,
+            "content": self.content,
+            "tool_calls": calls
+            and [
+                {
+                    "id": call.id,
+                    "function": {"arguments": call.function.arguments, "name": call.function.name},
+                    "type": "function",
+                }
+                for call in calls
+            ],
+        }
+
+
+@dataclass(slots=True)
+class _Choice:
+    message: _Message
+    finish_reason: str = "stop"
+
+
+@dataclass(slots=True)
+class _Completion:
+    choices: list[_Choice]
+    usage: Any
+
+
+def completion(reply: Reply, tool: str | None, call_id: str) -> Any:
+    """The reply in the shape of the ChatCompletion that instructor reads; as a call of `tool`, or as text.
+
+    openai's own classes walk every field's type when they are built, which costs more than all of our
+    bookkeeping; only the usage, which instructor adds up, is one. The call id is derived from the request, so
+    that a re-ask that quotes it is the same request in every run.
     """
     from openai.types import CompletionUsage
-    from openai.types.chat import ChatCompletion, ChatCompletionMessage
-    from openai.types.chat.chat_completion import Choice
-    from openai.types.chat.chat_completion_message_custom_tool_call import (
-        ChatCompletionMessageCustomToolCall,
-    )
-    from openai.types.chat.chat_completion_message_function_tool_call import (
-        ChatCompletionMessageFunctionToolCall,
-        Function,
-    )
 
-    calls: list[ChatCompletionMessageFunctionToolCall | ChatCompletionMessageCustomToolCall] | None
-    calls = None
-    if tool is not None:
-        function = Function.model_construct(name=tool, arguments=reply.text)
-        calls = [
-            ChatCompletionMessageFunctionToolCall.model_construct(
-                id=call_id, type="function", function=function
-            )
-        ]
-    message = ChatCompletionMessage.model_construct(
-        role="assistant",
-        content=None if tool is not None else reply.text,
-        refusal=None,
-        tool_calls=calls,
-    )
-    choice = Choice.model_construct(
-        index=0, message=message, finish_reason="tool_calls" if tool is not None else "stop"
-    )
+    calls = None if tool is None else [_ToolCall(call_id, _Function(tool, reply.text))]
     usage = CompletionUsage.model_construct(
         prompt_tokens=reply.prompt_tokens,
         completion_tokens=reply.completion_tokens,
         total_tokens=reply.prompt_tokens + reply.completion_tokens,
     )
-    return ChatCompletion.model_construct(
-        id="", created=0, model="", object="chat.completion", choices=[choice], usage=usage
-    )
+    message = _Message(content=None if calls else reply.text, tool_calls=calls)
+    return _Completion([_Choice(message)], usage)

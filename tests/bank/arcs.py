@@ -9,8 +9,8 @@ from datetime import date, timedelta
 from typing import Any
 
 from factory.audit.promises import check_bank
+from factory.bank.mirror import mirror
 from factory.compose import bank_report, compose
-from factory.mirror import mirror
 from factory.segments import from_tokens, to_tokens
 from factory.settings import ComposeSettings
 from schemas import (

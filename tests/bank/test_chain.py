@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 
-from factory import claims, compose, pair, points, resolve, translate, vet
-from factory.material import occurs_in
+from factory import compose, pair, points, resolve, translate, vet
+from factory.claims import stage as claims
+from factory.bank.material import occurs_in
 from factory.segments import TOKEN, from_tokens
 from factory.settings import PointsSettings, Settings
 from factory.stage import StageContext

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from factory import claims
+from factory.claims import stage as claims
 from factory.errors import AnswerFailed
 from factory.segments import to_tokens
 from factory.settings import ClaimsSettings, Settings

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factory.clause import (
+from factory.bank.clause import (
     ClauseError,
     absolute_words,
     clause,
@@ -21,8 +21,8 @@ from factory.clause import (
     time_words,
     trigrams,
 )
+from factory.bank.skeleton import skeleton
 from factory.segments import entity_refs, from_tokens, to_tokens
-from factory.skeleton import skeleton
 from schemas import Lang
 from tests.bank.story import EN, ZH, timeline
 

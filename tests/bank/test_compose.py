@@ -10,9 +10,9 @@ import pytest
 
 from factory import compose as stage
 from factory.audit.promises import check_bank
+from factory.bank.phrasing import BOTH_INCLUDED, dates_in
 from factory.compose import compose, first_day
 from factory.errors import BadInput
-from factory.phrasing import BOTH_INCLUDED, dates_in
 from factory.settings import ComposeSettings
 from schemas import (
     AnonNode,

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from factory import pair as stage
 from factory.audit.promises import check_bank
 from factory.audit.structure import features, unequal_twins
+from factory.bank.material import askable, majority_dropped, occurs_in
+from factory.bank.mirror import MirrorPlan, mirror
 from factory.compose import compose
 from factory.errors import BadInput
-from factory.material import askable, majority_dropped, occurs_in
-from factory.mirror import MirrorPlan, mirror
 from factory.settings import ComposeSettings, Settings
 from schemas import BankReport, Order, Pair, Span, Verdict
 from tests.bank.arcs import (

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factory.phrasing import (
+from factory.bank.phrasing import (
     BOTH_INCLUDED,
     EVENTS,
     QUESTIONS,

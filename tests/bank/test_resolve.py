@@ -14,12 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factory import resolve
-from factory.agree import consistent_family, settle
+from factory.bank.agree import consistent_family, settle
+from factory.bank.material import occurs_in
+from factory.bank.reading import dated
+from factory.bank.search import pieces
 from factory.errors import AnswerFailed
-from factory.material import occurs_in
-from factory.reading import dated
 from factory.resolve import chunks, join
-from factory.search import pieces
 from factory.segments import from_tokens
 from factory.settings import ResolveSettings, Settings
 from factory.stage import StageContext

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factory import translate
-from factory.agree import settle
-from factory.clause import known_refs, statements
+from factory.bank.agree import settle
+from factory.bank.clause import known_refs, statements
+from factory.bank.parity import ParityError, figures, translated
 from factory.errors import AnswerFailed, FactoryError
-from factory.parity import ParityError, figures, translated
 from factory.segments import date_refs, entity_refs, from_tokens, to_tokens
 from factory.settings import Settings, TranslateSettings
 from factory.stage import StageContext

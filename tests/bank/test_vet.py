@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from factory import vet
-from factory.agree import settle
+from factory.bank.agree import settle
 from factory.errors import AnswerFailed
 from factory.settings import Settings, VetSettings
 from factory.stage import StageContext

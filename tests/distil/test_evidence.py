@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factory.distil_evidence import find_quote, foreign_figures, in_language, parse_day, verified
-from factory.distil_opinion import EMOTIONS, STANCES, dominant, shares
+from factory.distil.evidence import find_quote, foreign_figures, in_language, parse_day, verified
+from factory.distil.opinion import EMOTIONS, STANCES, dominant, shares
 from schemas import PostStance
 from tests.corpus.items import item
 

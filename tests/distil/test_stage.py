@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from factory import distil
+from factory.distil import stage as distil
 from factory.errors import AnswerFailed, BadInput
 from factory.settings import DistilSettings, Settings
 from factory.stage import StageContext

@@ -6,7 +6,7 @@ later enters an earlier day.
 
 from __future__ import annotations
 
-from factory.distil_answers import ArcAnswer, ArcContradiction
+from factory.distil.answers import ArcAnswer, ArcContradiction
 from factory.errors import AnswerFailed
 from factory.stage import StageContext
 from schemas import Fact, Node, Plan, ReviewRequest, Statement

@@ -15,7 +15,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from factory.clause import (
+from factory.bank.clause import (
     ClauseError,
     clause,
     comparable,
@@ -25,9 +25,9 @@ from factory.clause import (
     statements,
     trigrams,
 )
+from factory.bank.reading import LANGUAGES, numbered, recent
+from factory.claims.fabrications import fill
 from factory.errors import AnswerFailed
-from factory.fabrications import fill
-from factory.reading import LANGUAGES, numbered, recent
 from factory.segments import TokenError, from_tokens, to_tokens
 from factory.stage import StageContext
 from schemas import AnonNode, AnonTimeline, Claim, ClaimKind, Counts, Order, PointSet, SegmentText

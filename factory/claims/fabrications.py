@@ -14,12 +14,19 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from factory.clause import ClauseError, clause, comparable, first_mentions, known_from, statements
+from factory.bank.clause import (
+    ClauseError,
+    clause,
+    comparable,
+    first_mentions,
+    known_from,
+    statements,
+)
+from factory.bank.reading import LANGUAGES, recent
+from factory.bank.skeleton import skeleton
 from factory.encode import load_encoder
 from factory.errors import AnswerFailed
-from factory.reading import LANGUAGES, recent
 from factory.segments import TokenError, from_tokens, render, to_tokens
-from factory.skeleton import skeleton
 from factory.stage import StageContext
 from schemas import AnonTimeline, Claim, Order, PredictionPoint
 

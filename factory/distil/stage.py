@@ -13,13 +13,13 @@ from datetime import date
 from typing import TypeVar
 from zoneinfo import ZoneInfo
 
-from factory.distil_answers import FactsAnswer, MergeAnswer, OpinionAnswer, PostsAnswer
-from factory.distil_arc import link_days
-from factory.distil_days import DaySources, Source, days_of, shown_posts, shown_sources
-from factory.distil_evidence import Draft, foreign_figures, in_language, parse_day, verified
-from factory.distil_merge import EARLIER_DAYS, merged, statements
-from factory.distil_opinion import dominant, shares
-from factory.distil_page import page
+from factory.distil.answers import FactsAnswer, MergeAnswer, OpinionAnswer, PostsAnswer
+from factory.distil.arc import link_days
+from factory.distil.days import DaySources, Source, days_of, shown_posts, shown_sources
+from factory.distil.evidence import Draft, foreign_figures, in_language, parse_day, verified
+from factory.distil.merge import EARLIER_DAYS, merged, statements
+from factory.distil.opinion import dominant, shares
+from factory.distil.page import page
 from factory.errors import AnswerFailed, BadInput
 from factory.stage import StageContext
 from schemas import (

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection
 
-from factory.clause import CJK, ClauseError, clause
+from factory.bank.clause import CJK, ClauseError, clause
 from factory.segments import (
     TOKEN,
     TokenError,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from factory.clause import CJK
+from factory.bank.clause import CJK
 from schemas import EntityRef, Lang, Number, Plain, SegmentText
 
 _FUNCTION_EN = frozenset(

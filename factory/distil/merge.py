@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import date
 
-from factory.distil_answers import MergedSentence
-from factory.distil_evidence import Draft, foreign_figures, in_language
+from factory.distil.answers import MergedSentence
+from factory.distil.evidence import Draft, foreign_figures, in_language
 from factory.stage import StageContext
 from schemas import Evidence, Statement
 

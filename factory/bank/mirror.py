@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Literal
 
-from factory.material import Family, FreeFamilies, Material, gather, reserve
-from factory.quotas import TYPES, deviation, is_off, quota_lines
+from factory.bank.material import Family, FreeFamilies, Material, gather, reserve
+from factory.bank.quotas import TYPES, deviation, is_off, quota_lines
 from factory.settings import ComposeSettings
 from schemas import (
     WINDOWS,

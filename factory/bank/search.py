@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
 
-from factory.clause import statements
+from factory.bank.clause import statements
 from factory.encode import MIN_CONTENT, Encoder
 from factory.segments import from_tokens, render, to_tokens
 from schemas import AnonPassage, AnonTimeline, Claim

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 
-from factory.clause import statements
+from factory.bank.clause import statements
 from factory.segments import node_tokens, to_tokens
 from schemas import AnonNode, AnonStatement, Lang
 

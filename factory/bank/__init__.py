@@ -1,0 +1,1 @@
+"""What the stages from claims to compose share: wording rules, material, the mirror composer, phrasing."""
