@@ -84,7 +84,7 @@ async def ask_entities(ctx: StageContext, timeline: Timeline, known: Sequence[st
     answer = await ctx.ask(
         "anonymise/entities",
         EntitiesAnswer,
-        item="timeline",
+        item="entities",
         material=timeline_text(timeline),
         quotes="\n".join(quotes),
         known=", ".join(known),
@@ -114,7 +114,7 @@ async def ask_truth(
     answer = await ctx.ask(
         "anonymise/truth",
         TruthAnswer,
-        item="timeline",
+        item="truth",
         topic=topic,
         title=timeline.title,
         material=timeline_text(timeline),

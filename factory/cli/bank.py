@@ -60,7 +60,7 @@ def score(
 ) -> None:
     """Grade forecasts on the calibration and the temporal axis."""
     from factory.errors import BadInput
-    from factory.score.card import score_path
+    from factory.grading import score_path
 
     if not path.exists():
         raise BadInput(f"{path} does not exist; check the path")
@@ -75,8 +75,8 @@ def score(
             f"{cell.system:<26}{cell.event:<24}{cell.edition:<9}{cell.axis:<13}{value:>8}"
             f"{cell.answered:>6}/{cell.total}"
         )
-    for system, value in card.overall.items():
-        print(f"{system:<26}overall {value if isinstance(value, str) else f'{value:.1f}'}")
+    for system, overall in card.overall.items():
+        print(f"{system:<26}overall {overall if isinstance(overall, str) else f'{overall:.1f}'}")
 
 
 def report(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -80,7 +80,7 @@ def sources(as_json: JsonOption = False) -> None:
 
     from sources.registry import connectors
 
-    rows = []
+    rows: list[dict[str, Any]] = []
     for connector in connectors():
         missing = [variable for variable in connector.needs if not os.environ.get(variable)]
         rows.append(
@@ -100,7 +100,7 @@ def sources(as_json: JsonOption = False) -> None:
     for row in rows:
         print(
             f"{row['name']:<14}{row['kind']:<10}{'yes' if row['configured'] else 'no':<7}"
-            f"{row['window']:<22}{row['cap']:<28}{', '.join(connector for connector in row['needs']) or 'nothing'}"
+            f"{row['window']:<22}{row['cap']:<28}{', '.join(row['needs']) or 'nothing'}"
         )
 
 
