@@ -38,6 +38,7 @@ _DISCLAIMER = re.compile(
     r"(?:以上内容|特别声明).{0,20}(?:自媒体|用户上传)",
     re.IGNORECASE,
 )
+_TAG = re.compile(r"<(?:meta|time|span|abbr)\b[^<>]{0,600}>", re.IGNORECASE)
 _META_DATE = re.compile(
     r"""<(?:meta|time|span|abbr)\b[^>]{0,300}?\b(?:property|name|itemprop|class|pubdate)\s{0,3}=\s{0,3}["']?[^"'>]{0,80}?"""
     r"""(?:article:published_time|og:published_time|og:release_date|datepublished|pubdate|publishdate|publish_date|"""
@@ -203,8 +204,8 @@ def _declared(html: str) -> list[str]:
             values += _ld_dates(json.loads(block, strict=False))
         except (ValueError, RecursionError):
             values += re.findall(r'"datePublished"\s*:\s*"([^"]{8,40})"', block)
-    for tag in _META_DATE.findall(html[:400_000]):
-        match = _VALUE.search(tag)
+    for tag in _TAG.findall(html[:400_000]):
+        match = _VALUE.search(tag) if _META_DATE.search(tag) else None
         if match and (match[1] or match[2]):
             values.append(plain(match[1] or match[2]))
     return values

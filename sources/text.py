@@ -231,10 +231,23 @@ def tidy(text: str) -> str:
     return re.sub(r"\n{3,}", "\n\n", text).strip()
 
 
+def _closed(html: str) -> str:
+    """Markup without comments and without open tags at its end, which html.parser reads in quadratic time."""
+    parts, position = [], 0
+    while (start := html.find("<!--", position)) >= 0:
+        parts.append(html[position:start])
+        end = html.find("-->", start + 4)
+        position = end + 3 if end >= 0 else len(html)
+    parts.append(html[position:])
+    html = "".join(parts)
+    last = html.rfind(">") + 1
+    return html[:last] + html[last:].replace("<", "&lt;")
+
+
 def plain(fragment: str) -> str:
     """Words of an HTML fragment; paragraphs and breaks become line breaks, entities their characters."""
     parser = _Words()
-    parser.feed(fragment)
+    parser.feed(_closed(fragment))
     parser.close()
     return tidy("".join(parser.parts))
 
