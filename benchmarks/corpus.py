@@ -15,10 +15,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from factory.dedup import cluster, document
+from factory.dedup.cluster import cluster, document
+from factory.dedup.wording import comparable, exact_key
 from factory.encode import Encoder, load_encoder
 from factory.settings import Settings
-from factory.wording import comparable, exact_key
 
 if TYPE_CHECKING:
     import numpy as np

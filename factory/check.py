@@ -63,6 +63,10 @@ def check_path(path: Path, *, format: str = "auto") -> CheckReport:
             "checking published banks (--format societybench) is not supported yet; give a bundle of ours"
         )
     folder = path / RELEASE if (path / RELEASE / MANIFEST).is_file() else path
+    if folder == path and (path / "event.toml").is_file():
+        raise BadInput(
+            f"event {path.name} has no release yet; continue it with `factory run {path.name}`"
+        )
     if not (folder / MANIFEST).is_file():
         raise BadInput(
             f"{path} is neither a bundle nor a workspace with one: it has no {MANIFEST}; "

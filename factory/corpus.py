@@ -11,11 +11,18 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
-from factory.dedup import EMBED_CHARS, Document, Group, cluster, document
+from factory.dedup.cluster import EMBED_CHARS, Document, Group, cluster, document
+from factory.dedup.wording import (
+    clean,
+    comparable,
+    content_length,
+    language,
+    learn_boilerplate,
+    script,
+)
 from factory.encode import MIN_CONTENT, Encoder, load_encoder
 from factory.settings import CorpusSettings
 from factory.stage import StageContext
-from factory.wording import clean, comparable, content_length, language, learn_boilerplate, script
 from schemas import Cluster, Counts, Item, Member, Plan
 
 PLAN = "00_plan/plan.json"

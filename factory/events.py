@@ -110,6 +110,23 @@ def create(
     return open_event(root)
 
 
+def update(root: Path, fields: dict[str, Any]) -> list[str]:
+    """Lay newly given flags over event.toml; returns the names that changed."""
+    data = read_toml(root / "event.toml")
+    config = event_from(
+        {key: value for key, value in data.items() if key != "settings"}, f"{root / 'event.toml'}"
+    )
+    before = json.loads(config.model_dump_json(exclude_none=True))
+    after = json.loads(
+        event_from(before | fields, "the command line").model_dump_json(exclude_none=True)
+    )
+    changed = sorted(key for key in after if after[key] != before.get(key))
+    if changed:
+        body = after | ({"settings": data["settings"]} if "settings" in data else {})
+        Workspace(root).write_text("event.toml", tomli_w.dumps(body))
+    return changed
+
+
 def open_event(root: Path, *, flags: dict[str, Any] | None = None) -> Event:
     """Open an event with its settings; BadInput when the folder is none or a setting is unknown."""
     workspace = Workspace.open(root)

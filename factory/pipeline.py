@@ -82,7 +82,7 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="anonymise",
         run="factory.anonymise.stage:run",
-        inputs=(PLAN, TIMELINE, DOCUMENTS, CLUSTERS),
+        inputs=(PLAN, TIMELINE, STANCES, DOCUMENTS, CLUSTERS),
         outputs=(ANON, PASSAGES, CARD, PANEL, DRIFT, TABLE, TRUTH, SHIFT),
         prompts=("anonymise/entities", "anonymise/truth", "anonymise/guess", "anonymise/drift"),
         roles=("anonymise", "auditor1", "auditor2", "auditor3"),

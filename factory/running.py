@@ -81,6 +81,14 @@ def _import_digests(event: Event) -> list[list[str]]:
     return digests
 
 
+def _answer_digests(folder: Path, stage: str) -> dict[str, str]:
+    """Digests of a stage's hand-written answers, so that an edited answer counts."""
+    return {
+        path.name: sha256_bytes(path.read_bytes())
+        for path in sorted(folder.glob(f"*_{stage}/*.answer.json"))
+    }
+
+
 def fingerprint(event: Event, stage: Stage) -> str:
     """sha256 over everything that decides what the stage makes."""
     from factory.llm.prompts import PromptLibrary
@@ -103,6 +111,8 @@ def fingerprint(event: Event, stage: Stage) -> str:
     }
     if stage.roles:
         parts["mode"] = "live" if event.config.mode == "live" else "recorded"
+    if stage.prompts and event.config.mode == "manual" and event.config.manual_dir:
+        parts["answers"] = _answer_digests(Path(event.config.manual_dir), stage.name)
     if "imports" in stage.event:
         parts["imports"] = _import_digests(event)
         if event.run_file:

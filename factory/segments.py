@@ -285,9 +285,19 @@ def render(text: SegmentText, lang: Lang) -> str:
         reference = isinstance(segment, EntityRef | DateRef)
         if parts and (reference or after_reference) and _glues(parts[-1], words):
             parts.append(" ")
+        if parts and lang == "en" and isinstance(segment, EntityRef):
+            parts[-1] = _with_article(parts[-1], words)
         parts.append(words)
         after_reference = reference
     return "".join(parts)
+
+
+def _with_article(before: str, name: str) -> str:
+    """`before` with its closing a or an as the name needs it: "an Organisation B poll"."""
+    found = re.search(r"(?<![A-Za-z])([Aa])n? $", before)
+    if found is None:
+        return before
+    return before[: found.start()] + found.group(1) + ("n " if name[0] in "AEIO" else " ")
 
 
 def _glues(left: str, right: str) -> bool:

@@ -34,17 +34,20 @@ _WDAY = (
 )
 _ORD = "(?:st|nd|rd|th)?"
 _DASH = r"(?: ?[-–—] ?| to | through | until )"
+_AND = "(?: and | or )"
+"""Two days of one month: each is a mention of its own, "between 15 and 21 December"."""
 _PARTS = "early|mid|late|beginning|start|middle|end"
 
 MONTH_FIRST = re.compile(
     rf"(?<![A-Za-z\d])(?:(?P<w>{_WDAY}),? )?(?P<m>{MONTH_NAME}) (?P<d>{DAY})(?P<o>{_ORD})"
-    rf"(?:(?P<dash>{_DASH})(?:(?P<m2>{MONTH_NAME}) )?(?P<d2>{DAY})(?P<o2>{_ORD})(?![\d:%]))?"
+    rf"(?:(?P<dash>{_DASH}|{_AND}(?={DAY}{_ORD}(?:,? (?:19|20)\d\d|[.;:)]|, |$)))"
+    rf"(?:(?P<m2>{MONTH_NAME}) )?(?P<d2>{DAY})(?P<o2>{_ORD})(?![\d:%]))?"
     r"(?![\d:%]|,\d)(?:(?P<c>,? )(?P<y>(?:19|20)\d{2})(?!\d))?",
     re.ASCII,
 )
 DAY_FIRST = re.compile(
     rf"(?<![A-Za-z\d.,/-])(?:(?P<w>{_WDAY}),? )?(?:the )?(?P<d>{DAY})(?P<o>{_ORD})"
-    rf"(?:(?P<dash>{_DASH})(?P<d2>{DAY})(?P<o2>{_ORD}))?(?P<of> of|) (?P<m>{MONTH_NAME})(?![a-z])"
+    rf"(?:(?P<dash>{_DASH}|{_AND})(?P<d2>{DAY})(?P<o2>{_ORD}))?(?P<of> of|) (?P<m>{MONTH_NAME})(?![a-z])"
     r"(?:(?P<c>,? )(?P<y>(?:19|20)\d{2})(?!\d))?",
     re.ASCII,
 )
@@ -112,6 +115,34 @@ def _ranged(found: re.Match[str], frame: Frame, first: date, last: date) -> Ment
     return Mention(found.start(), found.end(), "shift", reason, lead + body + tail, tuple(parts))
 
 
+def _paired(found: re.Match[str], frame: Frame, first: date, last: date) -> Mention:
+    """Two days that share a month name: two references with the joining word between them."""
+    group = found.groupdict()
+    a, b = first + timedelta(days=frame.offset), last + timedelta(days=frame.offset)
+    style = "full" if group["y"] is not None else "short"
+    tail = f"{group['c']}{b.year}" if group["y"] is not None else ""
+    split = (a.year, a.month) != (b.year, b.month)
+    start_month, end_month = month_like(group["m"], a.month), month_like(group["m"], b.month)
+    first_day, last_day = ordinal(a.day, group["o"]), ordinal(b.day, group["o2"] or "")
+    if found.re is MONTH_FIRST:
+        start = found.start("m")
+        second = f"{end_month} {last_day}" if split else last_day
+        text = f"{start_month} {first_day}{group['dash']}{second}{tail}"
+    else:
+        start = found.start("d")
+        middle = f"{group['of']} {start_month}" if split else ""
+        text = f"{first_day}{middle}{group['dash']}{last_day}{group['of']} {end_month}{tail}"
+    parts = (
+        Part(
+            start,
+            found.end("o"),
+            iv.day_ref(a, "full" if style == "full" and a.year != b.year else "short"),
+        ),
+        Part(found.start("d2"), found.end(), iv.day_ref(b, style)),
+    )
+    return Mention(start, found.end(), "shift", "two days", text, parts)
+
+
 def _days(found: re.Match[str], frame: Frame) -> Mention | None:
     group = found.groupdict()
     month, day = month_number(group["m"]), int(group["d"])
@@ -128,6 +159,10 @@ def _days(found: re.Match[str], frame: Frame) -> Mention | None:
         return flag(found, "no such day")
     if group["w"] and EN_WEEKDAY_NUMBER.get(group["w"].rstrip(".").lower()) != first.weekday():
         return flag(found, "weekday and date disagree")
+    if group["dash"] in (" and ", " or "):
+        if group["w"]:
+            return flag(found, "a weekday before two days")
+        return _paired(found, frame, first, last)
     return _ranged(found, frame, first, last)
 
 

@@ -117,6 +117,7 @@ async def ask_truth(
         item="truth",
         topic=topic,
         title=timeline.title,
+        names=list(known),
         material=timeline_text(timeline),
     )
 

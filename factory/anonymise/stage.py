@@ -45,6 +45,7 @@ from schemas import (
     Item,
     Member,
     Plan,
+    PostStance,
     ReviewRequest,
     SegmentText,
     Timeline,
@@ -57,6 +58,7 @@ DOCUMENTS = "02_corpus/documents.jsonl"
 CLUSTERS = "02_corpus/clusters.jsonl"
 TIMELINE = "03_timeline/timeline.json"
 ANON = "04_anonymised/timeline.json"
+STANCES = "03_timeline/stances.jsonl"
 PASSAGES = "04_anonymised/passages.jsonl"
 CARD = "04_anonymised/card.json"
 PANEL = "04_anonymised/panel.jsonl"
@@ -206,7 +208,15 @@ def _corpus(ctx: StageContext, timeline: Timeline) -> tuple[list[Item], list[Clu
     """Documents and clusters; for an imported timeline its own paragraphs, each standing for itself."""
     workspace = ctx.workspace
     if ctx.event.entry != "timeline" or workspace.exists(CLUSTERS):
-        return workspace.read_lines(Item, DOCUMENTS), workspace.read_lines(Cluster, CLUSTERS)
+        noise = {
+            row.item_id for row in workspace.read_lines(PostStance, STANCES) if not row.relevant
+        }
+        clusters = workspace.read_lines(Cluster, CLUSTERS)
+        kept = [cluster for cluster in clusters if cluster.representative not in noise]
+        for cluster in clusters:
+            if cluster.representative in noise:
+                ctx.reject(cluster.cluster_id, "no passage: classified as not relevant")
+        return workspace.read_lines(Item, DOCUMENTS), kept
     items = workspace.read_lines(Item, ITEMS)
     zone = ZoneInfo(timeline.zone)
     clusters = [

@@ -11,8 +11,19 @@ import typer
 from factory.cli.events import WORKSPACES, JsonOption, WorkspaceOption, open_named, say
 
 
+def _located(path: Path, workspace: Path) -> Path:
+    """A path as given, or the folder of an event of that name."""
+    from factory.errors import BadInput
+
+    if path.exists():
+        return path
+    if (workspace / path / "event.toml").is_file():
+        return workspace / path
+    raise BadInput(f"{path} does not exist, and no event of that name is in {workspace}")
+
+
 def check(
-    path: Annotated[Path, typer.Argument(help="A bundle, or an event's folder.")],
+    path: Annotated[Path, typer.Argument(help="A bundle, or an event's name or folder.")],
     format_: Annotated[
         str, typer.Option("--format", help="auto, factory or societybench.")
     ] = "auto",
@@ -20,13 +31,12 @@ def check(
         str | None, typer.Option(help="Show what one question's answer rests on.")
     ] = None,
     as_json: JsonOption = False,
+    workspace: WorkspaceOption = WORKSPACES,
 ) -> None:
     """Check a bank against every promise and print what a reader of structure alone would score."""
     from factory.check import check_path, explain_question
-    from factory.errors import BadInput
 
-    if not path.exists():
-        raise BadInput(f"{path} does not exist; check the path")
+    path = _located(path, workspace)
     if explain:
         print(explain_question(path, explain))
         return
@@ -54,16 +64,15 @@ def check(
 
 
 def score(
-    path: Annotated[Path, typer.Argument(help="An event's folder, or a published bank.")],
+    path: Annotated[Path, typer.Argument(help="An event's name or folder, or a published bank.")],
     rules: Annotated[str, typer.Option(help="Rule set.")] = "paper",
     as_json: JsonOption = False,
+    workspace: WorkspaceOption = WORKSPACES,
 ) -> None:
     """Grade forecasts on the calibration and the temporal axis."""
-    from factory.errors import BadInput
     from factory.grading import score_path
 
-    if not path.exists():
-        raise BadInput(f"{path} does not exist; check the path")
+    path = _located(path, workspace)
     card = score_path(path, rules=rules)
     if as_json:
         print(card.model_dump_json(indent=2))

@@ -149,7 +149,7 @@ def new_event(
 ) -> None:
     """Make a benchmark from one line: plan, collect, distil, anonymise, ask, resolve, audit, release."""
     from factory.errors import BadInput, Stopped
-    from factory.events import check_topic, create, make_slug, open_event
+    from factory.events import check_topic, create, make_slug, open_event, update
     from factory.recording import load_run
     from factory.running import stage_named
 
@@ -164,9 +164,11 @@ def new_event(
         raise BadInput(f"--lang {lang!r} is not an edition; use en or zh")
     if to:
         stage_named(to)
-    for path in imports or ():
-        if not path.exists():
-            raise BadInput(f"--import {path} does not exist; check the path")
+    if imports:
+        from factory.importing import check_importable
+
+        for path in imports:
+            check_importable(path)
     slug = name or (recording.event.get("slug") if recording else None) or make_slug(topic)
     if "/" in slug or slug.startswith("."):
         raise BadInput(f"--name {slug!r} cannot be a folder name; use letters, digits and hyphens")
@@ -195,7 +197,12 @@ def new_event(
                 f"event {slug} exists with another topic or mode; continue it with `factory run {slug}` "
                 "or choose another --name"
             )
-        say(f"event {slug} exists; continuing it")
+        changed = update(root, {key: value for key, value in fields.items() if key in given})
+        say(
+            f"event {slug} exists; continuing it"
+            + (f" with new {', '.join(changed)}" if changed else "")
+        )
+        event = open_event(root)
     else:
         event = create(root, fields, recording=recording)
         say(f"event {slug} in {root}")

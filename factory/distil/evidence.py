@@ -11,8 +11,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 
-from factory.figures import figures, without_dates
-from factory.wording import content_length, script
+from factory.dedup.figures import figures, without_dates
+from factory.dedup.wording import content_length, script
+from factory.distil.clock import clock_times
+from factory.distil.relative import named_years
 from schemas import Evidence, Item, Lang
 
 SHORTEST_QUOTE = 4
@@ -64,17 +66,31 @@ def verified(
     return tuple(kept), dropped
 
 
-def foreign_figures(text: str, support: Iterable[str], days: Iterable[date]) -> list[float]:
-    """Numbers of a sentence that none of its supporting texts has, dates aside.
+def foreign_figures(
+    text: str, support: Iterable[str], days: Iterable[date], published: date | None = None
+) -> list[str]:
+    """Numbers and times of day of a sentence that none of its supporting texts has, dates aside.
 
     Absolute dates are worked out from days of publication, so they need not occur in a source; the year,
-    month and day of `days` are allowed for the same reason.
+    month and day of `days` are allowed for the same reason. With `published`, the day on which the supporting
+    texts came out, a year is also allowed that they name by a relative word such as `last year`. Times of day
+    are compared as times, so that `晚上七点` supports `7 p.m.`.
     """
     allowed = {float(part) for day in days for part in (day.year, day.month, day.day)}
+    readings: set[int] = set()
     for source in support:
         found = figures(source)
         allowed |= found.digits | found.words
-    return sorted(figures(without_dates(text)).digits - allowed)
+        readings |= {reading for time in clock_times(source)[0] for reading in time.readings}
+        if published is not None:
+            allowed |= {float(year) for year in named_years(source, published)}
+    times, rest = clock_times(without_dates(text))
+    alien_times = [
+        time.text
+        for time in times
+        if time.in_digits and not time.readings & readings and not time.numbers <= allowed
+    ]
+    return alien_times + [f"{value:g}" for value in sorted(figures(rest).digits - allowed)]
 
 
 def in_language(text: str, lang: Lang) -> bool:

@@ -16,6 +16,7 @@ from zoneinfo import ZoneInfo
 from factory.distil.answers import FactsAnswer, MergeAnswer, OpinionAnswer, PostsAnswer
 from factory.distil.arc import link_days
 from factory.distil.days import DaySources, Source, days_of, shown_posts, shown_sources
+from factory.distil.dropped import dropped_lines
 from factory.distil.evidence import Draft, foreign_figures, in_language, parse_day, verified
 from factory.distil.merge import EARLIER_DAYS, merged, statements
 from factory.distil.opinion import dominant, shares
@@ -79,6 +80,8 @@ async def run(ctx: StageContext) -> Counts:
     await distiller.read(drafts)
     await distiller.describe(drafts)
     nodes = await distiller.merge(drafts)
+    for line in dropped_lines(ctx.rejections):
+        ctx.say(line)
     if not nodes:
         raise BadInput(
             f"no day between {plan.since} and {until} has a sentence with verified evidence; see rejected.jsonl "
@@ -179,7 +182,8 @@ class _Distiller:
                 found.text,
                 [(quote.source, quote.quote) for quote in found.evidence],
                 shown,
-                [day for day in (draft.day, happened) if day is not None],
+                draft.day,
+                [happened] if happened is not None else [],
             )
             if sentence is not None:
                 draft.facts.append(Draft(sentence.text, sentence.evidence, happened, found.status))
@@ -232,7 +236,7 @@ class _Distiller:
                     found.text,
                     [(quote.post, quote.quote) for quote in found.evidence],
                     posts,
-                    [draft.day],
+                    draft.day,
                 )
                 if sentence is not None:
                     draft.opinions.append(sentence)
@@ -343,9 +347,13 @@ class _Distiller:
         text: str,
         quotes: list[tuple[int, str]],
         shown: list[Item],
-        days: list[date],
+        published: date,
+        also: Sequence[date] = (),
     ) -> Draft | None:
-        """The sentence with its verified evidence; none, with a rejection, when it does not stand."""
+        """The sentence with its verified evidence; none, with a rejection, when it does not stand.
+
+        `published` is the day of what was shown, `also` are further days whose date the sentence may state.
+        """
         text = " ".join(text.split())
         evidence, dropped = verified(quotes, shown)
         for reason in dropped:
@@ -357,9 +365,10 @@ class _Distiller:
             self.ctx.reject(name, "not in the master language", text[:200])
             return None
         cited = [self.items[found.item_id] for found in evidence]
-        alien = foreign_figures(text, [f"{item.title}\n{item.text}" for item in cited], days)
+        support = [f"{item.title}\n{item.text}" for item in cited]
+        alien = foreign_figures(text, support, [published, *also], published)
         if alien:
-            self.ctx.reject(name, "figure not in the source", f"{alien}: {text[:160]}")
+            self.ctx.reject(name, "figure not in the source", f"{', '.join(alien)}: {text[:160]}")
             return None
         return Draft(text, evidence)
 

@@ -12,10 +12,14 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from factory.errors import BadInput
 from schemas import Coverage, Item, Rejection
 from sources.base import Report, SourceContext, SourceError
-from sources.imports.detect import read_files
+from sources.imports.detect import detect, files_below, fitting, read_files
 
 NO_FORMAT = "import"
 """Source name of files that no importer reads."""
+
+
+SHOWN_GROUPS = 20
+"""Groups of copies printed for a person, largest first."""
 
 
 @dataclass
@@ -60,7 +64,11 @@ class Inspected:
         if self.clusters:
             copies = sum(len(members) - 1 for members in self.clusters)
             rows.append(f"{len(self.clusters)} groups of copies, {copies} copies")
-            rows += [f"  {', '.join(members)}" for members in self.clusters[:20]]
+            words = {item.item_id: item.title or item.text for item in self.items}
+            rows += [
+                f"  {len(members)} x  {' '.join(words[members[0]].split())[:90]}"
+                for members in sorted(self.clusters, key=lambda m: (-len(m), m))[:SHOWN_GROUPS]
+            ]
         return rows
 
     def as_dict(self) -> dict[str, Any]:
@@ -167,6 +175,21 @@ def inspect_path(
     return result
 
 
+def check_importable(path: Path) -> None:
+    """BadInput when nothing of a file or folder can be imported; nothing is read beyond each file's head."""
+    if not path.exists():
+        raise BadInput(f"{path} does not exist; check the path")
+    try:
+        if path.is_file():
+            detect(path)
+        elif not any(fitting(file) for file in files_below(path)):
+            raise BadInput(
+                f"{path} holds no file of a known format; see docs/sources.md for what can be imported"
+            )
+    except SourceError as error:
+        raise BadInput(str(error)) from error
+
+
 def import_report(
     path: Path, *, format_: str = "auto", zone: str = "UTC", corpus: bool = False
 ) -> Inspected:
@@ -188,10 +211,10 @@ def import_report(
 
 
 def _copies(items: list[Item], zone: str) -> list[tuple[str, ...]]:
-    from factory.dedup import cluster, document
+    from factory.dedup.cluster import cluster, document
+    from factory.dedup.wording import comparable
     from factory.encode import load_encoder
     from factory.settings import Settings
-    from factory.wording import comparable
 
     settings = Settings()
     where = ZoneInfo(zone)

@@ -18,6 +18,7 @@ from schemas import (
     Opinion,
     Origin,
     Plan,
+    PostStance,
     Span,
     Statement,
     Timeline,
@@ -216,6 +217,18 @@ def context(
         ),
     )
     workspace.write("03_timeline/timeline.json", raw or timeline())
+    workspace.write_lines(
+        "03_timeline/stances.jsonl",
+        [
+            PostStance(
+                item_id="x-none",
+                day=date(2026, 1, 5),
+                stance="neutral",
+                emotion="calm",
+                relevant=False,
+            )
+        ],
+    )
     workspace.write_lines("02_corpus/documents.jsonl", [document for document, _ in DOCUMENTS])
     workspace.write_lines(
         "02_corpus/clusters.jsonl",

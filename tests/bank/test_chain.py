@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from factory import compose, pair, points, resolve, translate, vet
-from factory.claims import stage as claims
 from factory.bank.material import occurs_in
+from factory.claims import stage as claims
 from factory.segments import TOKEN, from_tokens
 from factory.settings import PointsSettings, Settings
 from factory.stage import StageContext

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from factory.dedup import Document, Rule, cluster, components, document
+from factory.dedup.cluster import Document, Rule, cluster, components, document
+from factory.dedup.wording import comparable
 from factory.encode import load_encoder
 from factory.settings import Settings
-from factory.wording import comparable
 
 SETTINGS = Settings()
 ENCODER = load_encoder(SETTINGS.encoder)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factory.figures import contradict, figures, without_dates
+from factory.dedup.figures import contradict, figures, without_dates
 
 
 @pytest.mark.parametrize(
@@ -53,3 +53,18 @@ def test_contradiction_is_symmetric_and_nothing_contradicts_itself(a: str, b: st
 def test_absolute_dates_are_no_quantities() -> None:
     text = "2031年4月5日至7日，41人获救。On 5 April 2031 and 2031-04-06, 17 were missing."
     assert figures(without_dates(text)).digits == {41.0, 17.0}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "5-7 April 2031",
+        "April 5 to 7, 2031",
+        "5 and 7 April",
+        "4月5至7日",
+        "4月5日、7日",
+        "on the 5th.",
+    ],
+)
+def test_a_span_of_days_is_a_date_to_its_end(text: str) -> None:
+    assert figures(without_dates(text)).digits == set()

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factory.neighbours import BUCKET, band_pairs, nearest_pairs, opening_pairs
+from factory.dedup.neighbours import BUCKET, band_pairs, nearest_pairs, opening_pairs
 
 UNIT = np.eye(4, dtype=np.float32)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factory.wording import (
+from factory.dedup.wording import (
     clean,
     comparable,
     exact_key,

@@ -68,7 +68,7 @@ def test_figures_must_come_from_the_support_and_dates_may_be_worked_out() -> Non
         == []
     )
     assert foreign_figures("2026年4月2日票价上调12%，影响180万人，时隔11年。", support, [day]) == []
-    assert foreign_figures("Fares rose 15 percent.", support, [day]) == [15.0]
+    assert foreign_figures("Fares rose 15 percent.", support, [day]) == ["15"]
 
 
 def test_language_is_told_by_script() -> None:

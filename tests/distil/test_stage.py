@@ -428,3 +428,48 @@ def test_the_page_reads_like_a_timeline(tmp_path: Path) -> None:
     page = ctx.workspace.path(distil.PAGE).read_text(encoding="utf-8")
     assert page.startswith("# Lanmere ferry fares\n\n### 2026-03-02\n\n**Event**: On 2 March 2026")
     assert "**Public Opinion**: A commuter called the rise a scandal." in page
+
+
+def test_a_year_or_hour_said_in_other_words_keeps_its_sentence(tmp_path: Path) -> None:
+    source = item("r", "去年当选的市长晚上七点宣布辞职，本月底离任。", 1, lang="zh")
+    texts = [
+        "The mayor, elected in 2025, announced his resignation at 7 p.m.",
+        "The mayor, elected in 2024, resigned.",
+    ]
+
+    def handler(call: Call) -> dict[str, Any] | AnswerFailed:
+        evidence = [{"source": 1, "quote": "市长晚上七点宣布辞职"}]
+        row = {"happened_on": "", "status": "confirmed", "evidence": evidence}
+        return {"statements": [{"text": text} | row for text in texts]}
+
+    ctx = context(tmp_path, handler, items=[source])
+    (node,) = run(ctx).nodes
+    assert node.fact is not None
+    assert [found.text for found in node.fact.statements] == texts[:1]
+    (row,) = [row for row in ctx.rejections if row.reason == "figure not in the source"]
+    assert row.detail == f"2024: {texts[1]}"
+
+
+def test_progress_says_for_each_day_what_was_dropped_and_where_it_is_listed(tmp_path: Path) -> None:
+    ctx = context(tmp_path)
+    said: list[str] = []
+    ctx.say = said.append
+    run(ctx)
+    assert [line for line in said if "dropped" in line] == [
+        "distil: 2026-03-02: 3 sentences dropped (1 no verified evidence, 1 not in the master language, "
+        "1 figure not in the source); see rejected.jsonl",
+        "distil: 2026-03-07: 2 sentences dropped (1 figure not in the source, 1 left out when merging); "
+        "see rejected.jsonl",
+    ]
+
+
+def test_a_run_that_keeps_nothing_says_why_before_it_stops(tmp_path: Path) -> None:
+    def handler(call: Call) -> dict[str, Any] | AnswerFailed:
+        return {"statements": FACTS["2026-03-02"][2:]}
+
+    ctx = context(tmp_path, handler, items=ITEMS[:1])
+    said: list[str] = []
+    ctx.say = said.append
+    with pytest.raises(BadInput, match=r"rejected\.jsonl"):
+        run(ctx)
+    assert said[0].startswith("distil: 2026-03-02: 3 sentences dropped (")

@@ -15,11 +15,19 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Literal
 
+from factory.dedup.figures import Figures, contradict, figures, speak_for_one
+from factory.dedup.neighbours import band_pairs, nearest_pairs, opening_pairs
+from factory.dedup.wording import (
+    content_length,
+    exact_key,
+    names,
+    script,
+    sentences,
+    shingles,
+    tokens,
+)
 from factory.encode import MIN_CONTENT, Encoder
-from factory.figures import Figures, contradict, figures, speak_for_one
-from factory.neighbours import band_pairs, nearest_pairs, opening_pairs
 from factory.settings import CorpusSettings
-from factory.wording import content_length, exact_key, names, script, sentences, shingles, tokens
 from schemas import EdgeRule
 
 EMBED_CHARS = 560

@@ -46,10 +46,24 @@ _TENS_EN = re.compile(
 )
 _DIGITS_ZH = {char: value for value, char in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}
 _WORD_ZH = re.compile(r"(?<![周期拜第])[零〇一二两三四五六七八九十百千万亿]+")
+_YEAR_ZH = r"(?:\d{4}年)?"
+_DAY_EN = r"\d{1,2}(?:st|nd|rd|th)?"
+_SPAN_EN = r"\s?(?:-|–|to|and|or|until)\s?"
+# Names with a capital, so that the first number of "41 and 17 may follow" stays a quantity.
+_MONTH_NAME = r"(?-i:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\b\.?"
 _STATED_DATE = re.compile(
-    r"\d{4}-\d{2}-\d{2}|(?:\d{4}年)?\d{1,2}月\d{1,2}[日号](?:[至到-]\d{1,2}[日号])?|\d{4}年(?:\d{1,2}月)?|(?<!\d)\d{1,2}日|\d{1,2}月(?!\d)"
-    rf"|\b\d{{1,2}}(?:st|nd|rd|th)?(?:\s+of)?\s+{_MONTH}(?:,?\s+\d{{4}})?\b"
-    rf"|\b{_MONTH}\s+\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s+\d{{4}})?\b|\b{_MONTH}\s+\d{{4}}\b",
+    r"\d{4}-\d{2}-\d{2}"
+    # 4月5日, 4月5日至7日, 4月5至7日, 4月5日、7日
+    rf"|{_YEAR_ZH}\d{{1,2}}月\d{{1,2}}(?:[日号]?(?:[至到、和~—-]|——)(?:\d{{1,2}}月)?\d{{1,2}})*[日号]"
+    r"|\d{4}年(?:\d{1,2}月)?|(?<!\d)\d{1,2}日|\d{1,2}月(?!\d)"
+    # 5-7 April 2031, 5 and 7 April, April 5-7, 2031, April 5 and 7
+    rf"|\b{_DAY_EN}{_SPAN_EN}{_DAY_EN}\s+{_MONTH_NAME}(?:,?\s+\d{{4}}\b)?"
+    rf"|\b{_MONTH_NAME}\s+{_DAY_EN}{_SPAN_EN}{_DAY_EN}(?![\d,.]*\s?[a-z%])(?:,?\s+\d{{4}}\b)?"
+    # 5 April 2031, April 5, 2031, April 2031
+    rf"|\b{_DAY_EN}(?:\s+of)?\s+{_MONTH}(?:,?\s+\d{{4}})?\b"
+    rf"|\b{_MONTH}\s+{_DAY_EN}(?:,?\s+\d{{4}})?\b|\b{_MONTH}\s+\d{{4}}\b"
+    # on the 5th; not the 5th floor
+    r"|\b(?:on|by|from|to|until|before|after|since) the \d{1,2}(?:st|nd|rd|th)\b(?=\s*(?:[,.;:)]|$|(?:and|of|at|to)\b))",
     re.IGNORECASE,
 )
 
@@ -119,6 +133,16 @@ def _words(text: str) -> frozenset[float]:
     for match in _WORD_ZH.finditer(text):
         found.add(_chinese(match.group()))
     return frozenset(found)
+
+
+def value_of_word(word: str) -> float:
+    """Value of one number, in digits or as a word of either language: `3`, `three`, `twenty-one`, `a`, `三`."""
+    if word.isdecimal():
+        return float(word)
+    if word.isascii():
+        parts = re.split(r"[- ]", word.lower())
+        return sum(1.0 if part in ("a", "an") else _WORDS_EN[part] for part in parts)
+    return _chinese(word)
 
 
 def _chinese(word: str) -> float:

@@ -1,0 +1,1 @@
+"""What says the same: comparison texts, figures, candidate pairs and clusters of copies."""
