@@ -13,6 +13,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
 RECORDING = ROOT / "cassettes" / "demo"
@@ -127,6 +128,16 @@ def test_nothing_secret_is_kept_anywhere(demo: Path) -> None:
     for path in RECORDING.rglob("*"):
         if path.is_file():
             assert not pattern.search(path.read_bytes()), path
+
+
+def test_recorded_traffic_holds_an_allow_list_of_headers() -> None:
+    allowed = {"content-type", "link", "location", "retry-after"}
+    recorded = yaml.safe_load((RECORDING / "sources" / "traffic.yaml").read_text(encoding="utf-8"))
+    assert len(recorded["interactions"]) > 20
+    for interaction in recorded["interactions"]:
+        for side in ("request", "response"):
+            names = {name.lower() for name in interaction[side]["headers"]}
+            assert {n for n in names if not n.startswith("x-ratelimit-")} <= allowed
 
 
 def test_status_shows_every_stage_done(demo: Path) -> None:

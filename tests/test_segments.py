@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, timedelta
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -122,5 +123,5 @@ def test_a_shorter_context_is_a_prefix_of_a_longer_one() -> None:
         for day in range(1, 9)
     ]
     texts = [context_text(nodes[:size], "en") for size in range(len(nodes) + 1)]
-    for shorter, longer in zip(texts, texts[1:], strict=False):
+    for shorter, longer in pairwise(texts):
         assert longer.startswith(shorter)
