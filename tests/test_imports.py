@@ -25,7 +25,7 @@ LEVELS: list[set[str]] = [
         "factory.segments", "factory.recording", "factory",
     },
     {"factory.stage"},
-    {"factory.llm", "factory.score", "factory.encode", "factory.dedup.cluster", "factory.importing"},
+    {"factory.llm", "factory.score", "factory.encode", "factory.dedup", "factory.importing", "factory.collected"},
     {"factory.bank"},
     {"factory.audit", "factory.societybench", "factory.bundle"},
     {f"factory.{name}" for name in STAGE_MODULES},
