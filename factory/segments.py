@@ -274,7 +274,7 @@ def render(text: SegmentText, lang: Lang) -> str:
     """
     parts: list[str] = []
     after_reference = False
-    for segment in text:
+    for segment in _year_first(text) if lang == "zh" else text:
         if isinstance(segment, EntityRef):
             name = CLASS_NAMES[segment.cls][lang]
             words = f"{name} {segment.label}" if lang == "en" else f"{name}{segment.label}"
@@ -290,6 +290,26 @@ def render(text: SegmentText, lang: Lang) -> str:
         parts.append(words)
         after_reference = reference
     return "".join(parts)
+
+
+def _year_first(text: SegmentText) -> SegmentText:
+    """Of two joined days of one year the first carries the year in Chinese: 2031年8月18日至8月24日."""
+    out = list(text)
+    for first, joint, second in zip(
+        range(len(out)), range(1, len(out)), range(2, len(out)), strict=False
+    ):
+        a, between, b = out[first], out[joint], out[second]
+        if (
+            isinstance(a, DateRef)
+            and isinstance(b, DateRef)
+            and isinstance(between, Plain)
+            and between.text in ("至", "到", "和", "与", "及")
+            and (a.style, b.style) == ("short", "full")
+            and a.start.year == b.start.year
+        ):
+            out[first] = a.model_copy(update={"style": "full"})
+            out[second] = b.model_copy(update={"style": "short"})
+    return tuple(out)
 
 
 def _with_article(before: str, name: str) -> str:

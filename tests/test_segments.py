@@ -93,6 +93,12 @@ def test_references_read_as_names(tokens: str, en: str, zh: str) -> None:
     assert render(text, "zh") == zh
 
 
+def test_in_chinese_the_year_stands_with_the_first_of_two_days() -> None:
+    text = from_tokens("⟦D:2031-08-18|short⟧至⟦D:2031-08-24⟧")
+    assert render(text, "zh") == "2031年8月18日至8月24日"
+    assert render(text, "en").endswith("24 August 2031")
+
+
 @pytest.mark.parametrize(
     ("text", "value"),
     [

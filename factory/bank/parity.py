@@ -22,9 +22,38 @@ from factory.segments import (
 )
 from schemas import Lang, SegmentText
 
+
+def _clock(match: re.Match[str]) -> str:
+    """A time of day as one figure, hours and minutes: 10.30 p.m., 22:30 and 晚上10时30分 are 2230."""
+    group = match.groupdict()
+    hour = int(group["h"])
+    minute = 30 if group.get("half_past") else int(group.get("m") or 0)
+    late = (group.get("half") or "").lower() == "p" or (group.get("part") or "") in _LATE
+    if late and hour < 12:
+        hour += 12
+    if (group.get("half") or "").lower() == "a" and hour == 12:
+        hour = 0
+    return f" {hour * 100 + minute} "
+
+
+_LATE = ("中午", "下午", "傍晚", "晚上", "晚间", "夜间", "夜里", "当晚", "晚")
 _LATIN_RUN = re.compile(r"[A-Za-z][A-Za-z'’-]+(?:[ ,]+[A-Za-z][A-Za-z'’-]+){2,}")
 _FULL_WIDTH = re.compile(r"[，。！？；：“”、（）《》]")
 _SPELLINGS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = (
+    (
+        re.compile(
+            r"(?<![\d.])(?P<h>\d{1,2})(?:[.:](?P<m>[0-5]\d))? ?(?P<half>[aApP])\.?[mM]\b\.?"
+        ),
+        _clock,
+    ),
+    (re.compile(r"(?<![\d:])(?P<h>[01]?\d|2[0-4]):(?P<m>[0-5]\d)(?![\d:])"), _clock),
+    (
+        re.compile(
+            r"(?P<part>凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上|晚间|夜间|夜里|当晚|晚)?"
+            r"(?<![\d.])(?P<h>\d{1,2})[时点](?!间|代|期|长)(?:(?P<m>[0-5]?\d)分|(?P<half_past>半))?"
+        ),
+        _clock,
+    ),
     (re.compile(r"(?<=\d)\s*(?:per ?cent|percent|个?百分点|percentage points?)"), "%"),
     (re.compile(r"百分之(\d+(?:\.\d+)?)"), r"\1%"),
     (re.compile(r"(?<=\d)\s*百万"), " million"),

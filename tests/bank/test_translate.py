@@ -289,3 +289,20 @@ def test_adding_any_reference_day_or_figure_is_seen(pair: tuple[str, str], extra
     check(source, text)
     with pytest.raises(ParityError, match="differ"):
         check(source, f"{text}，{extra}")
+
+
+@pytest.mark.parametrize(
+    ("en", "zh"),
+    [
+        ("leaves at 10.30 p.m. with 3 boats", "晚上10时30分开出3艘船"),
+        ("runs from 6 a.m. to 10 p.m.", "上午6时至晚上10时运行"),
+        ("meets at 7:30 pm", "晚上7点半开会"),
+        ("opens at 12 p.m. for 200 guests", "中午12时接待200名客人"),
+    ],
+)
+def test_a_time_of_day_is_the_same_figure_in_both_languages(en: str, zh: str) -> None:
+    assert figures(from_tokens(en)) == figures(from_tokens(zh))
+
+
+def test_different_times_differ() -> None:
+    assert figures(from_tokens("at 10.30 p.m.")) != figures(from_tokens("上午10时30分"))
