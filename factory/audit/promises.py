@@ -15,9 +15,10 @@ from itertools import combinations, pairwise
 from factory.audit.case import Case
 from factory.audit.rules import Hit, collect
 from factory.audit.twins import balance, twins
+from factory.bank.parity import figures
 from factory.bank.phrasing import BOTH_INCLUDED, EVENTS, QUESTIONS, dates_in, event_text, normal
 from factory.bank.phrasing import question_text as phrase
-from factory.segments import date_refs, entity_refs, numbers, to_tokens
+from factory.segments import date_refs, entity_refs, to_tokens
 from schemas import (
     LANGS,
     AnonNode,
@@ -322,7 +323,7 @@ def _same(text: Wording, place: str) -> Iterator[Hit]:
         return
     measures: tuple[tuple[str, Callable[[SegmentText], object]], ...] = (
         ("edition-refs", entity_refs),
-        ("edition-numbers", numbers),
+        ("edition-numbers", figures),
         ("edition-dates", date_refs),
     )
     for rule, measure in measures:
