@@ -9,10 +9,12 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from datetime import date
 from pathlib import Path
 
 import pytest
+import tomli_w
 import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -158,11 +160,13 @@ def test_editing_one_prompt_asks_again_only_what_changed(demo: Path, tmp_path: P
     (overlay / "distil" / "opinion.md").write_text(
         original.replace("===user===", "Write plainly.\n===user===", 1)
     )
-    config = (root / "event.toml").read_text()
-    config = config.replace(
-        'mode = "replay"', f'mode = "manual"\nmanual_dir = "{tmp_path}/answers"'
-    )
-    (root / "event.toml").write_text(config + f'\n[settings]\nprompts_dir = "{overlay}"\n')
+    config = tomllib.loads((root / "event.toml").read_text())
+    config |= {
+        "mode": "manual",
+        "manual_dir": str(tmp_path / "answers"),
+        "settings": {"prompts_dir": str(overlay)},
+    }
+    (root / "event.toml").write_text(tomli_w.dumps(config))
     recorded = [
         json.loads(line)
         for path in sorted(RECORDING.glob("*_distil.jsonl"))
