@@ -22,8 +22,17 @@ from factory.llm.tables import guarded, open_tables, transaction
 from factory.workspace import Workspace, write_atomic
 from schemas import EventConfig
 
-RAW_STAGES = ("plan", "collect", "corpus", "distil", "anonymise")
-"""Stages that see real names and texts."""
+RAW_STAGES = (
+    "plan",
+    "collect",
+    "corpus",
+    "distil",
+    "anonymise",
+    "resolve",
+    "resolve_fabrications",
+)
+"""Stages that see real names and texts. The resolvers are among them: the passages that they are shown come from
+the corpus, and a name that occurs in a passage but nowhere in the timeline is in no replacement table."""
 SECRETS = re.compile(
     r"\bsk-[A-Za-z0-9_-]{16,}|\bBearer\s+[A-Za-z0-9._-]{16,}|\bgh[pousr]_[A-Za-z0-9]{20,}"
     r"|\bAKIA[0-9A-Z]{16}\b|(?i:set-cookie:)|\bxox[abp]-[A-Za-z0-9-]{10,}"
