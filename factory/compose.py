@@ -241,6 +241,9 @@ def _events(
             day = first_day(claim, resolution.occurrences, point.cutoff, span.observed_until)
             if day is None:
                 continue
+            if claim.known_from is not None and point.cutoff < claim.known_from:
+                counts["dated events left out: they name what is not known yet"] += 1
+                continue
             if claim.family_id in asked.get(point.point_id, set()):
                 counts["dated events left out: in the calibration exam of their point"] += 1
                 continue

@@ -16,8 +16,8 @@ from schemas import AnonNode, DateRef, EntityRef, Lang, Number, Plain, Segment, 
 
 CLASS_NAMES: dict[str, dict[Lang, str]] = {
     "PER": {"en": "Person", "zh": "人物"},
-    "ORG": {"en": "Organisation", "zh": "机构"},
-    "GOV": {"en": "Authority", "zh": "部门"},
+    "ORG": {"en": "Organisation", "zh": "组织"},
+    "GOV": {"en": "Authority", "zh": "机关"},
     "COM": {"en": "Company", "zh": "公司"},
     "PLC": {"en": "Place", "zh": "地点"},
     "CTY": {"en": "Country", "zh": "国家"},

@@ -253,7 +253,7 @@ def test_an_event_that_starts_anonymised_shows_its_released_days(tmp_path: Path)
         workspace.path(name).unlink()
     text = page(workspace).text
     assert "Authority B closes the night market" in text
-    assert "部门B在消防检查后关闭" in text
+    assert "机关B在消防检查后关闭" in text
 
 
 def test_tokens_are_read_as_names_and_broken_ones_stay() -> None:

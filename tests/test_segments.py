@@ -79,8 +79,8 @@ def test_an_unknown_reference_is_refused() -> None:
 @pytest.mark.parametrize(
     ("tokens", "en", "zh"),
     [
-        ("⟦GOV:A⟧ agrees", "Authority A agrees", "部门A agrees"),
-        ("a ⟦ORG:B⟧ poll", "an Organisation B poll", "a 机构B poll"),
+        ("⟦GOV:A⟧ agrees", "Authority A agrees", "机关A agrees"),
+        ("a ⟦ORG:B⟧ poll", "an Organisation B poll", "a 组织B poll"),
         ("An ⟦PLC:B⟧ paper", "A Place B paper", "An 地点B paper"),
         ("in ⟦M:2031-04⟧", "in April 2031", "in 2031年4月"),
         ("⟦PER:A⟧2 votes", "Person A 2 votes", "人物A 2 votes"),

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 
+from factory.bank.clause import statements
+from factory.segments import entity_refs
 from schemas import AnonTimeline, Bank, Claim, Pair, PredictionPoint, Resolution
 
 
@@ -45,3 +47,20 @@ class Case:
     def days(self, claim_id: str) -> list[date]:
         resolution = self.resolved.get(claim_id)
         return sorted(o.happened_on for o in resolution.occurrences) if resolution else []
+
+    def met_before(self, point_id: str) -> frozenset[tuple[str, str]]:
+        """Names that the context of a point introduces."""
+        return self._met[point_id]
+
+    @cached_property
+    def _met(self) -> dict[str, frozenset[tuple[str, str]]]:
+        refs = {
+            node.node_id: {
+                ref for s in statements(node) for t in s.text.values() for ref in entity_refs(t)
+            }
+            for node in self.timeline.nodes
+        }
+        return {
+            p.point_id: frozenset(ref for node_id in p.context for ref in refs.get(node_id, ()))
+            for p in self.bank.points
+        }

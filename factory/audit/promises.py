@@ -135,6 +135,9 @@ def references(case: Case) -> Iterator[Hit]:
         if claim is None or row.point_id not in case.by_point:
             yield "unknown-reference", name
             continue
+        met = case.met_before(row.point_id)
+        if any(ref not in met for text in claim.text.values() for ref in entity_refs(text)):
+            yield "unknown-name", name
         if row.family_id != claim.family_id or (
             isinstance(row, Question)
             and (row.level, row.dimension, row.difficulty)

@@ -51,6 +51,7 @@ RULES: dict[str, Rule] = {
         Rule("passes", "labels", "Both passes of the resolver agree on state and days.", "One reading alone is an opinion.", _RESOLVE),
         Rule("unresolved", "labels", "Every asked claim is resolved and not annulled.", "A claim without a known answer has no label.", _PAIR),
         # -- structure ---------------------------------------------------------------------------
+        Rule("unknown-name", "structure", "Every name in a question or dated event occurs in the context of its point.", "An examinee cannot forecast about somebody that was never introduced.", _COMPOSE),
         Rule("unknown-reference", "structure", "Every point, claim and family that a row names exists.", "A dangling id cannot be audited.", _COMPOSE),
         Rule("repeated-id", "structure", "Ids of points, questions, events, claims and pairs are unique.", "Answers are joined by id.", _COMPOSE),
         Rule("claim-fields", "structure", "A question repeats its claim's family, level, dimension and difficulty.", "Statistics are clustered and broken down by these fields.", _COMPOSE),

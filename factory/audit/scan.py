@@ -27,8 +27,8 @@ _TEXTS = ("contexts/", "truth/", "timeline/", "exam/", "societybench/")
 
 _CLASSES: dict[str, tuple[str, str]] = {
     "PER": ("Person", "人物"),
-    "ORG": ("Organisation", "机构"),
-    "GOV": ("Authority", "部门"),
+    "ORG": ("Organisation", "组织"),
+    "GOV": ("Authority", "机关"),
     "COM": ("Company", "公司"),
     "PLC": ("Place", "地点"),
     "CTY": ("Country", "国家"),

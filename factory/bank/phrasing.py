@@ -14,7 +14,7 @@ from datetime import date
 from factory.segments import MONTHS, render
 from schemas import DateRef, Lang, Plain, Segment, SegmentText
 
-CLAUSE, OPENING, FIRST, LAST = "{clause}", "{Clause}", "{first}", "{last}"
+FIRST, LAST = "{first}", "{last}"
 
 QUESTIONS: tuple[dict[Lang, str], ...] = (
     {
@@ -23,18 +23,22 @@ QUESTIONS: tuple[dict[Lang, str], ...] = (
     },
     {
         "en": "What is the probability that, from {first} to {last}, both days included, {clause}?",
-        "zh": "从{first}到{last}（含首尾两日），{clause}的概率有多大？",
+        "zh": "从{first}到{last}（含首尾两日），以下情况发生的概率有多大：{clause}？",
     },
     {
         "en": "Consider the period from {first} to {last}, both days included. How likely is it that within this period {clause}?",
-        "zh": "请考虑{first}至{last}这段时间（含首尾两日）。在此期间，{clause}的可能性有多大？",
+        "zh": "请考虑{first}至{last}这段时间（含首尾两日）。在此期间，以下情况发生的可能性有多大：{clause}？",
     },
     {
-        "en": "{Clause}. How likely is this to come true between {first} and {last}, both days included?",
-        "zh": "{clause}。这一情况在{first}至{last}（含首尾两日）成真的可能性有多大？",
+        "en": "How likely is it that, between {first} and {last}, both days included, {clause}?",
+        "zh": "在{first}至{last}（含首尾两日）之间，发生以下情况的可能性有多大：{clause}？",
     },
 )
-"""Probability questions. Each names the first and the last day once and says that both count."""
+"""Probability questions. Each names the first and the last day once and says that both count.
+
+None states the clause as a sentence of its own, and in Chinese the clause follows a colon: a clause with commas
+before 的可能性 would leave only its last part in question.
+"""
 
 EVENTS: tuple[dict[Lang, str], ...] = (
     {
@@ -42,12 +46,12 @@ EVENTS: tuple[dict[Lang, str], ...] = (
         "zh": "以下情况最早会在哪一天发生：{clause}？",
     },
     {
-        "en": "{Clause}. On which day does this first come true?",
-        "zh": "{clause}。这一情况最早在哪一天成真？",
+        "en": "Name the first day on which the following happens: {clause}.",
+        "zh": "请指出以下情况最早发生的日期：{clause}。",
     },
     {
-        "en": "Give the day on which it first becomes true that {clause}.",
-        "zh": "请给出以下情况最早成真的日期：{clause}。",
+        "en": "What is the date on which the following first happens: {clause}?",
+        "zh": "以下情况最早于何日发生：{clause}？",
     },
 )
 """Temporal questions. They name no date and say nothing of an order."""
@@ -56,7 +60,7 @@ BOTH_INCLUDED: dict[Lang, str] = {"en": "both days included", "zh": "含首尾�
 """Words by which each edition says that both days count."""
 
 _END = " \t\n.。!！?？;；,，:："
-_SLOT = re.compile(r"\{(?:clause|Clause|first|last)\}")
+_SLOT = re.compile(r"\{(?:clause|first|last)\}")
 _OPENERS = frozenset(
     re.findall(
         r"\w+",
@@ -96,19 +100,17 @@ def _fill(
                 raise ValueError("a template with a window needs both its days")
             parts.append(DateRef(start=day, end=day, precision="day"))
         else:
-            opening = slot.start() == 0 and lang == "en"
-            parts += fit_clause(clause, lang, opening=opening)
+            parts += fit_clause(clause, lang)
         position = slot.end()
     if position < len(template):
         parts.append(Plain(text=template[position:]))
     return render(tuple(parts), lang)
 
 
-def fit_clause(clause: SegmentText, lang: Lang, *, opening: bool) -> list[Segment]:
-    """The clause without its own end mark, its first letter as the place asks.
+def fit_clause(clause: SegmentText, lang: Lang) -> list[Segment]:
+    """The clause without its own end mark.
 
-    At the start of a sentence the first letter is a capital; inside one only an ordinary English opening word
-    is put in lower case, for a capital of any other word may belong to a name.
+    An ordinary English opening word is put in lower case; a capital of any other word may belong to a name.
     """
     parts = list(clause)
     while parts and isinstance(parts[-1], Plain):
@@ -120,15 +122,13 @@ def fit_clause(clause: SegmentText, lang: Lang, *, opening: bool) -> list[Segmen
     while parts and isinstance(parts[0], Plain):
         text = parts[0].text.lstrip()
         if text:
-            parts[0] = Plain(text=_first_letter(text, opening=opening) if lang == "en" else text)
+            parts[0] = Plain(text=_first_letter(text) if lang == "en" else text)
             break
         parts.pop(0)
     return parts
 
 
-def _first_letter(text: str, *, opening: bool) -> str:
-    if opening:
-        return text[0].upper() + text[1:]
+def _first_letter(text: str) -> str:
     word = re.match(r"[A-Za-z]+", text)
     if word is not None and word.group().lower() in _OPENERS:
         return text[0].lower() + text[1:]

@@ -51,7 +51,7 @@ TABLE = ReplacementTable(
     )
 )
 EN = "### 2025-11-04\n\n**Event**: Organisation A called a strike from Monday, 10 November 2025; fares fell 12.5% in the first quarter of 2026, early November 2025 and the 8th.\n"
-ZH = "### 2025-11-04\n\n**事件**：机构A宣布自2025年11月10日（周一）起罢工，机构B 12月1日表态，2026年第一季度、11月上旬下降12.5%，共3,100人。\n"
+ZH = "### 2025-11-04\n\n**事件**：组织A宣布自2025年11月10日（周一）起罢工，组织B 12月1日表态，2026年第一季度、11月上旬下降12.5%，共3,100人。\n"
 SEGMENTS = [
     {"kind": "text", "text": "The vote of "},
     {"kind": "entity", "cls": "ORG", "label": "A"},
@@ -60,7 +60,7 @@ QUESTION = {
     "question_id": "q1a2b3",
     "text": {
         "en": "Will the following happen between 4 November 2025 and 11 November 2025, both days included: Organisation A ends its strike?",
-        "zh": "以下情况是否会在2025年11月4日至2025年11月11日（含首尾两日）发生：机构A结束罢工？",
+        "zh": "以下情况是否会在2025年11月4日至2025年11月11日（含首尾两日）发生：组织A结束罢工？",
     },
     "window_start": "2025-11-04",
     "quote": "the vote of ⟦ORG:A⟧ on ⟦D:2025-11-10|weekday⟧",
@@ -227,10 +227,10 @@ def test_a_name_spread_over_segments_is_found() -> None:
         ("leak-calendar", "2023 年 3 月 27 日"),
         ("leak-calendar", "春节前"),
         ("leak-calendar", "3月底"),
-        ("leak-placeholder", "机构A·机构A表态"),
+        ("leak-placeholder", "组织A·组织A表态"),
         ("leak-placeholder", "Organisation A (Organisation A) said"),
-        ("leak-placeholder", "机构A12月1日"),
-        ("leak-placeholder", "机构ABC"),
+        ("leak-placeholder", "组织A12月1日"),
+        ("leak-placeholder", "组织ABC"),
         ("leak-placeholder", "Organisation Z said"),
         ("leak-placeholder", "人物A表态"),
         ("leak-placeholder", "⟦ORG:A⟧ said"),

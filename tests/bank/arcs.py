@@ -77,6 +77,18 @@ def segments(texts: dict[str, str]) -> dict[str, Any]:
     return {lang: from_tokens(text) for lang, text in texts.items()}
 
 
+ROLL = AnonStatement(
+    statement_id="s-roll",
+    text=segments(
+        {
+            "en": ", ".join(f"⟦GOV:{label_letters(n)}⟧" for n in range(600)) + " are on the roll.",
+            "zh": "、".join(f"⟦GOV:{label_letters(n)}⟧" for n in range(600)) + "均在名单上。",
+        }
+    ),
+)
+"""The first node names everybody, so that no claim is about somebody a reader never met."""
+
+
 @dataclass
 class Arc:
     timeline: AnonTimeline
@@ -161,7 +173,8 @@ def make_arc(
                 )
             )
             n += 1
-        node = AnonNode(node_id=node_id, date=day, fact=tuple(statements))
+        roll = () if nodes else (ROLL,)
+        node = AnonNode(node_id=node_id, date=day, fact=(*roll, *statements))
         nodes.append(node)
         if offset < min(cutoffs):
             continue

@@ -147,7 +147,7 @@ def test_both_sides_of_a_twin_cell_use_the_same_phrasing(built: Built) -> None:
             "".join(s.text for s in claim.text["zh"] if s.kind == "text"), "…"
         )
         label = next(s.label for s in claim.text["zh"] if s.kind == "entity")
-        shape = shape.replace(f"部门{label}", "X")
+        shape = shape.replace(f"机关{label}", "X")
         openings.setdefault((q.pair_id, q.point_id, q.window_days), set()).add(shape)
     assert all(len(shapes) == 1 for shapes in openings.values())
     assert len({next(iter(s))[:4] for s in openings.values()}) >= 4
