@@ -1,4 +1,4 @@
-"""`factory check`: lint a released bundle, and explain a question down to its sources.
+"""`factory check`: lint a released bundle, and explain an answer down to its sources.
 
 Every label is recomputed, every promise tested, every context compared with the timeline byte by byte. Gates that
 need the secret table or the panel are taken from the manifest, for a bundle alone cannot prove them again.
@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from datetime import date
 from pathlib import Path
 from typing import Any, Literal
 
@@ -26,7 +27,8 @@ from factory.bundle import (
     read_manifest,
 )
 from factory.errors import BadInput
-from factory.segments import context_text, render, to_tokens
+from factory.evidence import readable
+from factory.segments import context_text, render
 from factory.settings import ComposeSettings
 from factory.workspace import Workspace, sha256_bytes
 from schemas import (
@@ -35,12 +37,14 @@ from schemas import (
     CheckReport,
     Claim,
     Item,
+    Lang,
     PointSet,
     PredictionPoint,
     Question,
     ReleaseManifest,
     Resolution,
     Statement,
+    TemporalEvent,
     Timeline,
 )
 
@@ -226,16 +230,20 @@ def _counts(manifest: ReleaseManifest, bundle: Bundle) -> Iterator[Hit]:
 
 
 def explain_question(path: Path, question_id: str) -> str:
-    """The chain question -> claim -> occurrences -> nodes -> quotes -> source items, as text.
+    """The chain question or dated event -> claim -> occurrences -> nodes -> quotes -> source items, as text.
 
-    `path` is a bundle or a workspace; only a workspace knows the source items. BadInput when there is no such
-    question.
+    `path` is a bundle or a workspace; only a workspace knows the source items. BadInput when neither a question
+    nor a dated event has this id.
     """
     if (path / "event.toml").is_file():
         return _explain_workspace(Workspace.open(path), question_id)
     bundle = Bundle.read(path)
     chain = _chain(
-        question_id, bundle.questions, bundle.points.points, bundle.claims, bundle.resolutions
+        question_id,
+        (*bundle.questions, *bundle.events),
+        bundle.points.points,
+        bundle.claims,
+        bundle.resolutions,
     )
     return "\n".join(_lines(*chain, bundle.timeline, {}, {}))
 
@@ -247,7 +255,7 @@ def _explain_workspace(workspace: Workspace, question_id: str) -> str:
         resolutions += read(Resolution, "06_claims/fabrication_resolutions.jsonl")
     chain = _chain(
         question_id,
-        read(Question, "08_bank/questions.jsonl"),
+        (*read(Question, "08_bank/questions.jsonl"), *read(TemporalEvent, "08_bank/events.jsonl")),
         workspace.read(PointSet, "05_points/points.json").points,
         read(Claim, "07_editions/claims.jsonl"),
         resolutions,
@@ -265,29 +273,33 @@ def _explain_workspace(workspace: Workspace, question_id: str) -> str:
 
 
 def _chain(
-    question_id: str,
-    questions: list[Question] | tuple[Question, ...],
-    points: tuple[PredictionPoint, ...],
-    claims: list[Claim] | tuple[Claim, ...],
-    resolutions: list[Resolution] | tuple[Resolution, ...],
-) -> tuple[Question, PredictionPoint, Claim, Resolution]:
-    question = next((q for q in questions if q.question_id == question_id), None)
-    if question is None:
+    row_id: str,
+    rows: Sequence[Question | TemporalEvent],
+    points: Sequence[PredictionPoint],
+    claims: Sequence[Claim],
+    resolutions: Sequence[Resolution],
+) -> tuple[Question | TemporalEvent, PredictionPoint, Claim, Resolution]:
+    row = next((row for row in rows if _id(row) == row_id), None)
+    if row is None:
         raise BadInput(
-            f"there is no question {question_id!r}; ids are in the bank's questions.jsonl"
+            f"there is no question or dated event {row_id!r}; ids are in the bank's questions.jsonl and events.jsonl"
         )
-    point = next((p for p in points if p.point_id == question.point_id), None)
-    claim = next((c for c in claims if c.claim_id == question.claim_id), None)
-    resolution = next((r for r in resolutions if r.claim_id == question.claim_id), None)
+    point = next((p for p in points if p.point_id == row.point_id), None)
+    claim = next((c for c in claims if c.claim_id == row.claim_id), None)
+    resolution = next((r for r in resolutions if r.claim_id == row.claim_id), None)
     if point is None or claim is None or resolution is None:
         raise BadInput(
-            f"question {question_id} names a point or claim that is missing; run `factory check` on it"
+            f"{row_id} names a point or claim that is missing; run `factory check` on its bank"
         )
-    return question, point, claim, resolution
+    return row, point, claim, resolution
+
+
+def _id(row: Question | TemporalEvent) -> str:
+    return row.question_id if isinstance(row, Question) else row.event_id
 
 
 def _lines(
-    question: Question,
+    row: Question | TemporalEvent,
     point: PredictionPoint,
     claim: Claim,
     resolution: Resolution,
@@ -296,39 +308,53 @@ def _lines(
     items: dict[str, Item],
 ) -> Iterator[str]:
     lang = timeline.lang
-    yield f"question {question.question_id}: {question.text.get(lang, '')}"
-    yield (
-        f"  point {point.point_id}, cutoff {point.cutoff}, window {question.window_start} to "
-        f"{question.window_end}, both days included ({question.window_days} days)"
-    )
-    yield f"  answer {question.answer}, type {question.type}, twin cell of pair {question.pair_id}"
-    yield f"claim {claim.claim_id} ({claim.kind}, level {claim.level}, {claim.cadence}): {to_tokens(claim.text[lang])}"
+    yield from _asked(row, point, lang)
+    words = render(claim.text[lang], lang) if lang in claim.text else ""
+    yield f"claim {claim.claim_id} ({claim.kind}, level {claim.level}, {claim.cadence}): {words}"
     yield f"  resolved as {resolution.state} ({resolution.basis}) by {len(resolution.passes)} passes"
     if not resolution.occurrences:
         yield f"  no occurrence in the timeline up to {timeline.span.observed_until}: the answer is 0"
     nodes = {node.node_id: node for node in timeline.nodes}
     for occurrence in resolution.occurrences:
-        day = occurrence.happened_on
-        where = (
-            "before"
-            if day < question.window_start
-            else "after"
-            if day > question.window_end
-            else "inside"
-        )
-        yield f"occurrence on {day}, {where} the window"
+        yield f"occurrence on {occurrence.happened_on}, {_place(row, point, occurrence.happened_on)}"
         node = nodes.get(occurrence.node_id)
         if node is None:
             yield f"  node {occurrence.node_id} is missing"
             continue
         yield f"  node {node.node_id} of {node.date}, statement {occurrence.statement_id}"
-        yield f"  quote: {occurrence.quote}"
+        yield f"  quote: {readable(occurrence.quote, lang)}"
         statement = statements_of(node).get(occurrence.statement_id)
         if statement is not None and lang in statement.text:
             yield f"  statement: {render(statement.text[lang], lang)}"
         raw = statements.get(occurrence.statement_id)
         for evidence in raw.evidence if raw else ():
             yield _source(evidence.item_id, evidence.quote, items)
+
+
+def _asked(row: Question | TemporalEvent, point: PredictionPoint, lang: Lang) -> Iterator[str]:
+    """What is asked, where, and its answer."""
+    text = row.text.get(lang, "")
+    if isinstance(row, Question):
+        yield f"question {row.question_id}: {text}"
+        yield (
+            f"  point {point.point_id}, cutoff {point.cutoff}, window {row.window_start} to "
+            f"{row.window_end}, both days included ({row.window_days} days)"
+        )
+        yield f"  answer {row.answer}, type {row.type}, twin cell of pair {row.pair_id}"
+        return
+    yield f"dated event {row.event_id}: {text}"
+    yield f"  point {point.point_id}, cutoff {point.cutoff}"
+    yield f"  answer {row.date}, {(row.date - point.cutoff).days} days after the cutoff"
+
+
+def _place(row: Question | TemporalEvent, point: PredictionPoint, day: date) -> str:
+    """Where an occurrence lies: by the window of a question, by the cutoff and the answer of a dated event."""
+    if isinstance(row, Question):
+        side = "before" if day < row.window_start else "after" if day > row.window_end else "inside"
+        return f"{side} the window"
+    if day == row.date:
+        return "the answer"
+    return "before the cutoff" if day < point.cutoff else "after the answer"
 
 
 def _source(item_id: str, quote: str, items: dict[str, Item]) -> str:

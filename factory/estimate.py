@@ -7,11 +7,12 @@ an upper view without re-asks: tokens in and out by the price table of the stage
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from math import ceil
 from typing import TYPE_CHECKING
 
-from factory.settings import Settings
+from factory.settings import Profile, Settings
 
 if TYPE_CHECKING:
     from factory.workspace import Workspace
@@ -70,6 +71,8 @@ class StageEstimate:
     """True when a size behind it was guessed."""
     formula: str
     """How the calls were counted."""
+    unpriced: str = ""
+    """Profile that has no price, so that the cost is not known."""
 
 
 def complete(settings: Settings, sizes: Sizes) -> Sizes:
@@ -88,6 +91,19 @@ def complete(settings: Settings, sizes: Sizes) -> Sizes:
     return Sizes(days, items, clusters, posts, nodes, points, claims, made, texts)
 
 
+def has_price(profile: Profile) -> bool:
+    """Whether money can be counted for a profile."""
+    return bool(profile.price.input or profile.price.output)
+
+
+def price_missing(profiles: Iterable[str]) -> str:
+    """The sentence for profiles without a price, for the estimate and for a budget that cannot be kept."""
+    names = sorted(set(profiles))
+    many = "profiles" if len(names) > 1 else "profile"
+    where = ", ".join(f"[profiles.{name}.price]" for name in names)
+    return f"no price is set for {many} {', '.join(names)}, so cost is unknown; set {where} in factory.toml"
+
+
 def estimate(settings: Settings, sizes: Sizes) -> list[StageEstimate]:
     """One row for each stage that asks models, in stage order; pure."""
     full = complete(settings, sizes)
@@ -101,6 +117,7 @@ def estimate(settings: Settings, sizes: Sizes) -> list[StageEstimate]:
         """`shown` and `written`: tokens of all calls beside the instructions."""
         prompt = calls * INSTRUCTIONS + shown
         price = settings.profile(role).price
+        free = not has_price(settings.profile(role))
         rows.append(
             StageEstimate(
                 stage=stage,
@@ -110,6 +127,7 @@ def estimate(settings: Settings, sizes: Sizes) -> list[StageEstimate]:
                 cost=(prompt * price.input + written * price.output) / 1e6,
                 guessed=not set(needs.split()) <= known,
                 formula=formula,
+                unpriced=settings.roles.get(role, "default") if free else "",
             )
         )
 

@@ -6,7 +6,10 @@ import hashlib
 import json
 import re
 import secrets
+import shutil
 import unicodedata
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,13 +17,14 @@ from typing import Any
 
 import tomli_w
 
-from factory.errors import BadInput
+from factory.errors import BadInput, WorkspaceError
 from factory.recording import RunFile, event_from, load_run
 from factory.settings import Settings, load_settings, merge, read_toml
 from factory.workspace import Workspace
 from schemas import EventConfig, Keys
 
 TOPIC_LIMIT = 500
+SLUG_LIMIT = 80
 KEYS = "secret/keys.json"
 
 
@@ -68,6 +72,17 @@ def make_slug(topic: str) -> str:
     return slug or "event-" + hashlib.sha256(topic.encode()).hexdigest()[:8]
 
 
+def check_slug(slug: str) -> str:
+    """An event's name that is one folder inside the workspace; BadInput when it could be more than that."""
+    name = unicodedata.normalize("NFC", slug)
+    if len(name) > SLUG_LIMIT or not re.fullmatch(r"\w[\w.-]*", name):
+        raise BadInput(
+            f"--name {slug!r} cannot be a folder name; use letters, digits, hyphens, underscores and dots, "
+            f"no hyphen or dot first, at most {SLUG_LIMIT} of them"
+        )
+    return name
+
+
 def new_keys() -> Keys:
     """Fresh keys from the system's randomness."""
     return Keys(public_id="e" + secrets.token_hex(4), salt=secrets.token_hex(16))
@@ -85,11 +100,14 @@ def create(
     *,
     settings: dict[str, Any] | None = None,
     recording: RunFile | None = None,
+    keys: Keys | None = None,
+    fill: Callable[[Workspace], None] | None = None,
 ) -> Event:
     """Make a new event folder and open it.
 
-    `fields` are EventConfig fields; a recording supplies those not given. BadInput when the folder already
-    holds another event.
+    `fields` are EventConfig fields; a recording supplies those not given, and its keys unless `keys` are
+    given. `fill` writes the event's first artefacts. BadInput when the folder already holds another event.
+    When anything fails, nothing of the event is left; event.toml is written last.
     """
     if root.exists() and not root.is_dir():
         raise BadInput(f"{root} is a file, not a folder; choose another --name or --workspace")
@@ -100,14 +118,36 @@ def create(
     merged = merge(recording.event if recording else {}, fields)
     config = event_from(merged, "the new event")
     workspace = Workspace(root)
-    keys = (recording.keys if recording else None) or new_keys()
+    keys = keys or (recording.keys if recording else None) or new_keys()
     body = json.loads(config.model_dump_json(exclude_none=True))
     if settings:
         body["settings"] = settings
-    workspace.write(KEYS, keys)
-    (root / "secret").chmod(0o700)
-    workspace.write_text("event.toml", tomli_w.dumps(body))
-    return open_event(root)
+    with _all_or_nothing(root):
+        workspace.write(KEYS, keys)
+        (root / "secret").chmod(0o700)
+        if fill is not None:
+            fill(workspace)
+        workspace.write_text("event.toml", tomli_w.dumps(body))
+        return open_event(root)
+
+
+@contextmanager
+def _all_or_nothing(root: Path) -> Iterator[None]:
+    """When the block fails, remove what it added: the folder with the parents made for it, or the new files."""
+    new = [folder for folder in (root, *root.parents) if not folder.exists()]
+    before = set(root.rglob("*"))
+    try:
+        yield
+    except BaseException:
+        with suppress(OSError):
+            if new:
+                shutil.rmtree(root, ignore_errors=True)
+                for folder in new[1:]:
+                    folder.rmdir()
+            else:
+                for path in sorted(set(root.rglob("*")) - before, reverse=True):
+                    path.rmdir() if path.is_dir() else path.unlink()
+        raise
 
 
 def update(root: Path, fields: dict[str, Any]) -> list[str]:
@@ -139,7 +179,20 @@ def open_event(root: Path, *, flags: dict[str, Any] | None = None) -> Event:
     settings = load_settings(
         event=own, flags=flags, recording=run_file.settings if run_file else None
     )
-    return Event(workspace, config, settings, workspace.read(Keys, KEYS), run_file)
+    return Event(workspace, config, settings, _read_keys(workspace), run_file)
+
+
+def _read_keys(workspace: Workspace) -> Keys:
+    """The event's keys; WorkspaceError when they are gone, because no run can make them again."""
+    try:
+        return workspace.read(Keys, KEYS)
+    except WorkspaceError as error:
+        if workspace.exists(KEYS):
+            raise
+        raise WorkspaceError(
+            f"{KEYS} is missing in {workspace.root}, and the event's ids and date offset cannot be recovered "
+            "without it; restore it from a copy, or start the event anew under another --name"
+        ) from error
 
 
 def find(name: str, folder: Path) -> Path:

@@ -6,7 +6,8 @@ exist, the window is long enough and over, the zone is real.
 
 from __future__ import annotations
 
-from datetime import date
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
 from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -15,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from factory.errors import AnswerFailed, BadInput
 from factory.stage import StageContext
 from factory.workspace import first_problem
-from schemas import LANGS, Counts, Plan, SourceQuery
+from schemas import LANGS, Counts, EventConfig, Plan, SourceQuery
 from sources.base import Connector, SourceError
 from sources.registry import CONNECTORS, connector
 
@@ -86,17 +87,33 @@ def available(ctx: StageContext) -> list[type[Connector]]:
 
     BadInput names a source that does not exist.
     """
+    return _connectors(ctx.event.sources or tuple(sorted(CONNECTORS)))
+
+
+def _connectors(names: Sequence[str]) -> list[type[Connector]]:
     try:
-        return [connector(name) for name in ctx.event.sources or tuple(sorted(CONNECTORS))]
+        return [connector(name) for name in names]
     except SourceError as error:
         raise BadInput(f"{error}; correct --source or event.toml") from error
+
+
+def check_given(event: EventConfig, now: datetime) -> None:
+    """What a person fixed about an event, checked before anything is made or paid; BadInput as in the stage."""
+    _connectors(event.sources)
+    if event.zone:
+        _check_zone(event.zone)
+    until = event.until
+    if event.since and not until:
+        # The longest window that the plan can still choose.
+        until = max(event.since, now.date() - timedelta(days=1))
+    _check_window(now, event.since, until, event.zone or "UTC")
 
 
 async def run(ctx: StageContext) -> Counts:
     """Write 00_plan/plan.json. Raises BadInput when no usable plan can be made from the topic."""
     topic = check_topic(ctx.event.topic)
     connectors = available(ctx)
-    _check_window(ctx, ctx.event.since, ctx.event.until, ctx.event.zone or "UTC")
+    _check_window(ctx.now, ctx.event.since, ctx.event.until, ctx.event.zone or "UTC")
     try:
         answer = await ctx.ask(
             "plan/plan",
@@ -145,7 +162,7 @@ def _plan(ctx: StageContext, topic: str, answer: PlanAnswer, known: set[str]) ->
     zone = _zone(ctx, answer.zone)
     since = event.since or _day(answer.since, "since")
     until = event.until or _day(answer.until, "until")
-    _check_window(ctx, since, until, zone)
+    _check_window(ctx.now, since, until, zone)
     languages = [event.lang, *(lang for lang in LANGS if lang in answer.languages)]
     values: dict[str, Any] = {
         "topic": topic,
@@ -186,10 +203,7 @@ def _queries(ctx: StageContext, answer: PlanAnswer, known: set[str]) -> list[Sou
 
 def _zone(ctx: StageContext, answered: str) -> str:
     if ctx.event.zone:
-        if not _is_zone(ctx.event.zone):
-            raise BadInput(
-                f"{ctx.event.zone!r} is no time zone; write an IANA name such as Asia/Shanghai or Europe/Paris"
-            )
+        _check_zone(ctx.event.zone)
         return ctx.event.zone
     if _is_zone(answered.strip()):
         return answered.strip()
@@ -198,6 +212,13 @@ def _zone(ctx: StageContext, answered: str) -> str:
         f"zone {answered}"[:100], "no such time zone", f"{fallback} is used; set zone in event.toml"
     )
     return fallback
+
+
+def _check_zone(name: str) -> None:
+    if not _is_zone(name):
+        raise BadInput(
+            f"{name!r} is no time zone; write an IANA name such as Asia/Shanghai or Europe/Paris"
+        )
 
 
 def _is_zone(name: str) -> bool:
@@ -217,9 +238,9 @@ def _day(text: str, name: str) -> date:
         ) from error
 
 
-def _check_window(ctx: StageContext, since: date | None, until: date | None, zone: str) -> None:
+def _check_window(now: datetime, since: date | None, until: date | None, zone: str) -> None:
     """BadInput for a window that is too short, or of an event that is not over."""
-    today = ctx.now.astimezone(ZoneInfo(zone if _is_zone(zone) else "UTC")).date()
+    today = now.astimezone(ZoneInfo(zone if _is_zone(zone) else "UTC")).date()
     for day in (since, until):
         if day is not None and day >= today:
             raise BadInput(

@@ -15,7 +15,7 @@ from datetime import date, timedelta
 from factory.errors import BadInput
 from factory.settings import PointsSettings
 from factory.stage import StageContext
-from schemas import WINDOWS, AnonTimeline, Counts, DroppedDay, PointSet, PredictionPoint
+from schemas import WINDOWS, AnonTimeline, Counts, DroppedDay, Entry, PointSet, PredictionPoint
 
 ANON = "04_anonymised/timeline.json"
 POINTS = "05_points/points.json"
@@ -33,7 +33,7 @@ async def run(ctx: StageContext) -> Counts:
     wanted = ctx.event.points or settings.count
     possible, dropped = candidates(timeline, settings)
     if not possible or _length(timeline) < MIN_ARC_DAYS:
-        raise BadInput(_why_none(timeline, settings, dropped))
+        raise BadInput(_why_none(ctx.event.entry, timeline, settings, dropped))
     days = spread(possible, wanted, settings.min_gap_days, ctx.rng("cutoffs"))
     short = (
         f"not chosen: {wanted} cutoffs lie elsewhere"
@@ -123,11 +123,18 @@ def spread(days: list[date], wanted: int, gap: int, rng: random.Random) -> list[
     return chosen
 
 
-def _why_none(timeline: AnonTimeline, settings: PointsSettings, dropped: list[DroppedDay]) -> str:
+def _why_none(
+    entry: Entry, timeline: AnonTimeline, settings: PointsSettings, dropped: list[DroppedDay]
+) -> str:
     if _length(timeline) < MIN_ARC_DAYS:
+        next_step = (
+            "import a timeline that covers more days"
+            if entry in ("timeline", "anonymised")
+            else "widen the window of the event (`--since`, `--until`) and run again"
+        )
         return (
             f"the arc has no cutoff: it covers {_length(timeline)} days and four weeks are needed; "
-            "widen the window of the event (`--since`, `--until`) and run again"
+            + next_step
         )
     needed = settings.min_context + settings.min_future
     if len(timeline.nodes) < needed:

@@ -74,7 +74,7 @@ ADVICE: dict[str, str] = {
     "mirror": "rerun from pair; a question without its twin must go with its cell",
     "shortcuts": "add points or outcomes, or rewrite the claims prompts; --force releases it as ungated",
     "quotas": "add outcomes (settings claims.outcomes) or points; --force releases it as ungated",
-    "review": "accept a sample with `factory review`; --force releases it as ungated",
+    "review": "nothing can be sampled for review yet; --force releases it as ungated",
 }
 """What to do about each gate."""
 

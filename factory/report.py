@@ -7,8 +7,9 @@ links. Of an event that stopped early it shows what exists.
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -17,12 +18,12 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from factory import pipeline
-from factory.bundle import MANIFEST, read_manifest
+from factory.bundle import MANIFEST, read_manifest, verified_files
 from factory.errors import FactoryError, WorkspaceError
 from factory.evidence import clip, day_views, point_views, raw_sentences, readable
 from factory.recording import event_from, load_run
 from factory.settings import read_toml
-from factory.workspace import Workspace
+from factory.workspace import Workspace, mend
 from schemas import (
     LANGS,
     AnonTimeline,
@@ -61,9 +62,12 @@ class Found:
 
     workspace: Workspace
     problems: list[str] = field(default_factory=list)
+    seen: set[str] = field(default_factory=set)
+    """Artefacts that were read, whole or damaged."""
 
     def one(self, model: type[R], path: str) -> R | None:
         """A record, or None."""
+        self.seen.add(path)
         if not self.workspace.exists(path):
             return None
         try:
@@ -74,6 +78,7 @@ class Found:
 
     def many(self, model: type[R], path: str) -> list[R]:
         """Records, or none."""
+        self.seen.add(path)
         if not self.workspace.exists(path):
             return []
         try:
@@ -82,9 +87,36 @@ class Found:
             self.problems.append(str(error))
             return []
 
+    def rest(self) -> None:
+        """Name what is damaged among the artefacts that the page does not show."""
+        for path in (path for stage in pipeline.STAGES for path in stage.outputs):
+            file = self.workspace.path(path)
+            if path not in self.seen and file.is_file() and not _is_json(file):
+                self.problems.append(f"{path} is damaged (it is not JSON); {mend(path)}")
+        for rows in (self.workspace.reviews, self.workspace.decisions):
+            try:
+                rows()
+            except WorkspaceError as error:
+                self.problems.append(str(error))
 
-def write_report(workspace: Workspace) -> Path:
-    """Write report.private.html (readable by the owner only) from whatever the workspace holds."""
+
+def _is_json(file: Path) -> bool:
+    """Whether a file holds JSON, or JSON lines by its name."""
+    try:
+        data = file.read_bytes()
+        for text in data.split(b"\n") if file.suffix == ".jsonl" else (data,):
+            if text.strip() or file.suffix != ".jsonl":
+                json.loads(text)
+    except ValueError:
+        return False
+    return True
+
+
+def write_report(workspace: Workspace, say: Callable[[str], None] = lambda _line: None) -> Path:
+    """Write report.private.html (readable by the owner only) from whatever the workspace holds.
+
+    What is damaged is left out, named at the top of the page and said line by line.
+    """
     environment = Environment(
         loader=PackageLoader("factory", "templates"),
         autoescape=True,
@@ -94,8 +126,11 @@ def write_report(workspace: Workspace) -> Path:
     )
     environment.filters["tokens"] = readable
     environment.filters["clip"] = clip
-    html = environment.get_template("report.html.j2").render(**collect(workspace))
+    shown = collect(workspace)
+    html = environment.get_template("report.html.j2").render(**shown)
     workspace.write_text(REPORT, html)
+    for problem in shown["problems"]:
+        say(f"the report leaves out what is damaged: {problem}")
     return workspace.path(REPORT)
 
 
@@ -122,7 +157,7 @@ def collect(workspace: Workspace) -> dict[str, Any]:
     stages = _stages(manifest)
     bundle = release_manifest(found)
     card = found.one(ScoreCard, pipeline.SCORECARD)
-    return {
+    shown: dict[str, Any] = {
         "event": event,
         "plan": found.one(Plan, pipeline.PLAN),
         "title": timeline.title if timeline else event.topic,
@@ -162,6 +197,8 @@ def collect(workspace: Workspace) -> dict[str, Any]:
         "bar": stance_bar,
         "score_bar": score_bar,
     }
+    found.rest()
+    return shown
 
 
 def read_event(found: Found) -> EventConfig:
@@ -194,10 +231,15 @@ def release_manifest(found: Found) -> ReleaseManifest | None:
     if not (folder / MANIFEST).is_file():
         return None
     try:
-        return read_manifest(folder)
+        manifest = read_manifest(folder)
     except FactoryError as error:
         found.problems.append(str(error))
         return None
+    try:
+        verified_files(folder, manifest)
+    except FactoryError as error:
+        found.problems.append(str(error))
+    return manifest
 
 
 # -- figures -------------------------------------------------------------------------------------

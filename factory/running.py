@@ -17,13 +17,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
+from pydantic import ValidationError
+
 from factory import __version__
 from factory.errors import BadInput, FactoryError, Stopped, WorkspaceError
+from factory.estimate import has_price, price_missing
 from factory.events import Event
 from factory.pipeline import STAGES, external_stages
+from factory.settings import Settings
 from factory.stage import Run, Stage, StageContext
-from factory.workspace import Workspace, sha256_bytes
-from schemas import Counts, StageRecord, WorkspaceManifest
+from factory.workspace import Workspace, first_problem, sha256_bytes
+from schemas import Counts, EventConfig, StageRecord, WorkspaceManifest
 
 MANIFEST = "manifest.json"
 State = Literal["done", "stale", "failed", "waiting", "pending", "external"]
@@ -41,9 +45,17 @@ class RunOutcome:
 
 def read_manifest(workspace: Workspace) -> WorkspaceManifest:
     """manifest.json, or an empty one."""
-    if workspace.exists(MANIFEST):
+    if not workspace.exists(MANIFEST):
+        return WorkspaceManifest(factory_version=__version__)
+    try:
         return workspace.read(WorkspaceManifest, MANIFEST)
-    return WorkspaceManifest(factory_version=__version__)
+    except WorkspaceError as error:
+        cause = error.__cause__
+        problem = f" ({first_problem(cause)})" if isinstance(cause, ValidationError) else ""
+        raise WorkspaceError(
+            f"{workspace.path(MANIFEST)} is damaged{problem}; restore it from a copy, or delete it and run again: "
+            "all stages will run again, stored model answers are reused and sources are asked again"
+        ) from error
 
 
 def stage_named(name: str) -> Stage:
@@ -81,12 +93,9 @@ def _import_digests(event: Event) -> list[list[str]]:
     return digests
 
 
-def _answer_digests(folder: Path, stage: str) -> dict[str, str]:
-    """Digests of a stage's hand-written answers, so that an edited answer counts."""
-    return {
-        path.name: sha256_bytes(path.read_bytes())
-        for path in sorted(folder.glob(f"*_{stage}/*.answer.json"))
-    }
+def _answer_digests(folder: Path, pattern: str) -> dict[str, str]:
+    """Digests of a stage's hand-written or recorded answers, so that a changed answer counts."""
+    return {path.name: sha256_bytes(path.read_bytes()) for path in sorted(folder.glob(pattern))}
 
 
 def fingerprint(event: Event, stage: Stage) -> str:
@@ -112,7 +121,11 @@ def fingerprint(event: Event, stage: Stage) -> str:
     if stage.roles:
         parts["mode"] = "live" if event.config.mode == "live" else "recorded"
     if stage.prompts and event.config.mode == "manual" and event.config.manual_dir:
-        parts["answers"] = _answer_digests(Path(event.config.manual_dir), stage.name)
+        parts["answers"] = _answer_digests(
+            Path(event.config.manual_dir), f"*_{stage.name}/*.answer.json"
+        )
+    if stage.prompts and event.config.mode == "replay" and event.run_file:
+        parts["answers"] = _answer_digests(event.run_file.folder, f"*_{stage.name}.jsonl")
     if "imports" in stage.event:
         parts["imports"] = _import_digests(event)
         if event.run_file:
@@ -148,6 +161,20 @@ def selected(event: Event, from_stage: str | None, to_stage: str | None) -> Sequ
         raise BadInput(f"--from {from_stage} comes after --to {to_stage}; swap them")
     outside = external_stages(event.config.entry)
     return [stage for stage in STAGES[: last + 1] if stage.name not in outside]
+
+
+def check_budget(config: EventConfig, settings: Settings) -> None:
+    """BadInput for a live event whose budget cannot be kept because no profile that it uses has a price."""
+    if config.budget is None or config.mode != "live":
+        return
+    outside = external_stages(config.entry)
+    roles = {role for stage in STAGES if stage.name not in outside for role in stage.roles}
+    if roles and not any(has_price(settings.profile(role)) for role in roles):
+        names = (settings.roles.get(role, "default") for role in roles)
+        raise BadInput(
+            f"the budget of {config.budget:g} cannot be kept: {price_missing(names)}, or leave the budget out "
+            "(--budget, `budget` in event.toml)"
+        )
 
 
 async def _run(
@@ -276,7 +303,9 @@ def run_event(
 
     Raises WorkspaceBusy, BadInput, Stopped and the other FactoryErrors; a run that raised can be repeated.
     """
+    check_budget(event.config, event.settings)
     with event.workspace.lock():
+        event.workspace.check_rows()
         try:
             return asyncio.run(
                 _run(

@@ -68,17 +68,21 @@ def _is_section(annotation: object) -> bool:
     return isinstance(annotation, type) and issubclass(annotation, Section)
 
 
-def _default(field: FieldInfo) -> str:
+def _default(field: FieldInfo, table: str = "") -> str:
     value = field.get_default(call_default_factory=True)
     if isinstance(value, dict) and any(isinstance(inner, Section) for inner in value.values()):
         return "one profile, default"
     if isinstance(value, Section):
-        return "see below"
+        return f"see [{table}]"
     return json.dumps(value, ensure_ascii=False)
 
 
 def _table(title: str, section: Any) -> list[str]:
     lines = [f"## [{title}]", "", "| setting | default | meaning |", "|---|---|---|"]
     for name, field in section.model_fields.items():
-        lines.append(f"| `{name}` | `{_default(field)}` | {field.description} |")
-    return [*lines, ""]
+        lines.append(f"| `{name}` | `{_default(field, f'{title}.{name}')}` | {field.description} |")
+    lines.append("")
+    for name, field in section.model_fields.items():
+        if _is_section(field.annotation):
+            lines += _table(f"{title}.{name}", field.annotation)
+    return lines

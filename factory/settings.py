@@ -11,7 +11,7 @@ import tomllib
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from factory.errors import BadInput
 from factory.workspace import first_problem
@@ -28,6 +28,12 @@ ROLES = (
     "translate",
     "forecast",
 )
+TYPES = ("A", "B", "C", "D")
+"""Question types, the keys of compose.shares."""
+DAYS = ("7", "14", "30", "60", "90")
+"""Windows, the keys of compose.window_weights."""
+SUM_TOLERANCE = 0.01
+"""How far shares may be from a sum of 1."""
 
 
 class Section(BaseModel):
@@ -88,6 +94,14 @@ class Profile(Section):
     """Times an invalid answer is asked again with its error."""
     price: Price = Price()
     """Price per million tokens."""
+
+    @field_validator("base_url")
+    @classmethod
+    def _is_address(cls, value: str) -> str:
+        scheme, _, rest = value.partition("://")
+        if scheme not in ("http", "https") or not rest.strip("/"):
+            raise ValueError(f"{value!r} must start with http:// or https:// and name a host")
+        return value
 
 
 class EncoderSettings(Section):
@@ -248,12 +262,43 @@ class ComposeSettings(Section):
     thin: float = Field(default=1.0, gt=0, le=1)
     """Share of temporal events kept; below 1 drops bucket middles."""
 
+    @field_validator("shares")
+    @classmethod
+    def _sums_to_one(cls, value: dict[str, float]) -> dict[str, float]:
+        _whole(value, TYPES)
+        if abs(sum(value.values()) - 1) > SUM_TOLERANCE:
+            raise ValueError(f"the shares sum to {sum(value.values()):g}, they must sum to 1")
+        return value
+
+    @field_validator("window_weights")
+    @classmethod
+    def _names_all_windows(cls, value: dict[str, float]) -> dict[str, float]:
+        _whole(value, DAYS)
+        if not sum(value.values()) > 0:
+            raise ValueError("at least one weight must be above 0")
+        return value
+
+
+def _whole(table: dict[str, float], keys: tuple[str, ...]) -> None:
+    """ValueError unless the table has these keys, all of them, with numbers from 0."""
+    if set(table) != set(keys):
+        raise ValueError(f"it must name {', '.join(keys)} and nothing else")
+    if not all(0 <= number < float("inf") for number in table.values()):
+        raise ValueError("no number may be below 0")
+
 
 class ReleaseSettings(Section):
     """Release."""
 
     licence: str = "CC-BY-4.0"
     """Licence of the bundle."""
+
+    @field_validator("licence")
+    @classmethod
+    def _is_named(cls, value: str) -> str:
+        if not value.strip():
+            raise ValueError("a bundle needs a licence; name one, for example CC-BY-4.0")
+        return value
 
 
 class Settings(Section):
@@ -290,6 +335,16 @@ class Settings(Section):
     release: ReleaseSettings = ReleaseSettings()
     """Release."""
 
+    @field_validator("roles")
+    @classmethod
+    def _are_known(cls, value: dict[str, str]) -> dict[str, str]:
+        for role in value:
+            if role not in ROLES:
+                near = difflib.get_close_matches(role, ROLES, n=1)
+                hint = f" (did you mean {near[0]!r}?)" if near else ""
+                raise ValueError(f"unknown role {role!r}{hint}; roles are {', '.join(ROLES)}")
+        return value
+
     def profile(self, role: str) -> Profile:
         """The endpoint of a role; BadInput names a role or profile that does not exist."""
         if role not in ROLES:
@@ -323,7 +378,35 @@ def _explain(error: ValidationError, origin: str) -> BadInput:
         near = difflib.get_close_matches(where[-1], _known_keys(where[:-1]), n=1)
         hint = f"; did you mean {near[0]!r}?" if near else "; see docs/settings.md for all settings"
         return BadInput(f"unknown setting {'.'.join(where)!r} in {origin}{hint}")
-    return BadInput(f"bad setting in {origin}: {first_problem(error)}; see docs/settings.md")
+    # pydantic's mark of our own sentences is no word for a person.
+    reason = first_problem(error).replace(": Value error, ", ": ", 1)
+    return BadInput(f"bad setting in {origin}: {reason}; see docs/settings.md")
+
+
+def _origin(layers: list[tuple[str, dict[str, Any]]], *where: str) -> str:
+    """The layer that set something last."""
+    for origin, layer in layers[::-1]:
+        value: Any = layer
+        for key in where:
+            value = value.get(key) if isinstance(value, dict) else None
+        if value is not None:
+            return origin
+    return "the defaults"
+
+
+def _check_together(settings: Settings, layers: list[tuple[str, dict[str, Any]]]) -> None:
+    """What holds only between settings or outside them; BadInput names the layer that said it last."""
+    for role, name in settings.roles.items():
+        if name not in settings.profiles:
+            raise BadInput(
+                f"roles.{role} in {_origin(layers, 'roles', role)} uses profile {name!r}, which is not defined; "
+                f"add [profiles.{name}] or name one of {', '.join(settings.profiles)}"
+            )
+    if settings.prompts_dir and not Path(settings.prompts_dir).is_dir():
+        raise BadInput(
+            f"prompts_dir in {_origin(layers, 'prompts_dir')} is {settings.prompts_dir!r}, "
+            "which is no folder; correct the path or leave the setting out"
+        )
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -381,4 +464,6 @@ def load_settings(
         except ValidationError as error:
             raise _explain(error, origin) from error
         merged = merge(merged, layer)
-    return Settings.model_validate(merged)
+    settings = Settings.model_validate(merged)
+    _check_together(settings, layers)
+    return settings

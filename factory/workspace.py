@@ -9,7 +9,6 @@ from __future__ import annotations
 import errno
 import fcntl
 import hashlib
-import json
 import os
 import sqlite3
 import tempfile
@@ -26,6 +25,10 @@ from schemas import Decision, Record, Rejection, ReviewRequest
 R = TypeVar("R", bound=Record)
 
 SECRET = "secret"
+KEYS = "secret/keys.json"
+REJECTED = "rejected.jsonl"
+REVIEWS = "reviews.jsonl"
+DECISIONS = "decisions.jsonl"
 PRIVATE_MODE = 0o600
 
 
@@ -67,6 +70,23 @@ def first_problem(error: ValidationError) -> str:
     problem = error.errors(include_url=False, include_input=False)[0]
     where = ".".join(str(part) for part in problem["loc"]) or "record"
     return f"{where}: {problem['msg']}"
+
+
+def mend(relative: str, number: int | None = None) -> str:
+    """What to do about a damaged file or line of an event, without losing what no run can make again."""
+    if relative == DECISIONS:
+        return (
+            f"correct or remove line {number} and keep the other lines; never delete the file, for no run can make "
+            "a person's decisions again"
+        )
+    if relative in (REVIEWS, REJECTED):
+        return (
+            f"remove line {number} and keep the other lines; the stage that wrote it writes it again when it runs "
+            "(`factory run EVENT --from STAGE`)"
+        )
+    if relative == KEYS:
+        return "restore it from a copy; never delete it, for with other keys every id of the event changes"
+    return "restore it from a copy, or delete it and run again to rebuild it"
 
 
 class Workspace:
@@ -117,7 +137,7 @@ class Workspace:
             ) from error
         except ValidationError as error:
             raise WorkspaceError(
-                f"{relative} is damaged ({first_problem(error)}); delete it and run again to rebuild it"
+                f"{relative} is damaged ({first_problem(error)}); {mend(relative)}"
             ) from error
 
     def read_lines(self, model: type[R], relative: str) -> list[R]:
@@ -133,11 +153,11 @@ class Workspace:
                 if not line.strip():
                     continue
                 try:
-                    records.append(model.model_validate_json(line))
+                    records.append(model.model_validate_json(line.strip()))
                 except ValidationError as error:
                     raise WorkspaceError(
                         f"{relative} line {number} is damaged ({first_problem(error)}); "
-                        "delete the file and run again to rebuild it"
+                        f"{mend(relative, number)}"
                     ) from error
         return records
 
@@ -163,40 +183,43 @@ class Workspace:
     def replace_rows(
         self, relative: str, stage: str, rows: Iterable[Rejection | ReviewRequest]
     ) -> None:
-        """Replace a stage's rows in rejected.jsonl or reviews.jsonl, keeping other stages' rows."""
-        path = self.path(relative)
-        kept = []
-        if path.is_file():
-            for line in path.read_text(encoding="utf-8").splitlines():
-                if line.strip() and json.loads(line).get("stage") != stage:
-                    kept.append(line)
-        kept += [row.model_dump_json() for row in rows]
-        self.write_text(relative, "".join(line + "\n" for line in kept))
+        """Replace a stage's rows in rejected.jsonl or reviews.jsonl, keeping other stages' rows.
+
+        Raises WorkspaceError when a line there is damaged; nothing is written then.
+        """
+        known: list[Rejection] | list[ReviewRequest] = (
+            self.reviews() if relative == REVIEWS else self.rejections()
+        )
+        self.write_lines(relative, [*(row for row in known if row.stage != stage), *rows])
 
     def rejections(self, stage: str | None = None) -> list[Rejection]:
         """Rejected inputs, of one stage or all."""
-        if not self.exists("rejected.jsonl"):
+        if not self.exists(REJECTED):
             return []
-        rows = self.read_lines(Rejection, "rejected.jsonl")
+        rows = self.read_lines(Rejection, REJECTED)
         return [row for row in rows if stage in (None, row.stage)]
 
     def reviews(self) -> list[ReviewRequest]:
         """Everything that was put to a person."""
-        return (
-            self.read_lines(ReviewRequest, "reviews.jsonl") if self.exists("reviews.jsonl") else []
-        )
+        return self.read_lines(ReviewRequest, REVIEWS) if self.exists(REVIEWS) else []
 
     def decisions(self, stage: str | None = None) -> list[Decision]:
         """Decisions, the latest per review id last."""
-        if not self.exists("decisions.jsonl"):
+        if not self.exists(DECISIONS):
             return []
-        rows = self.read_lines(Decision, "decisions.jsonl")
+        rows = self.read_lines(Decision, DECISIONS)
         return [row for row in rows if stage in (None, row.stage)]
 
     def decide(self, decision: Decision) -> None:
         """Append a decision."""
         rows = [*self.decisions(), decision]
-        self.write_lines("decisions.jsonl", rows)
+        self.write_lines(DECISIONS, rows)
+
+    def check_rows(self) -> None:
+        """Raise WorkspaceError for a damaged line among rejections, reviews and decisions."""
+        self.rejections()
+        self.reviews()
+        self.decisions()
 
     # -- database and lock ---------------------------------------------------------------------
 

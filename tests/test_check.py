@@ -18,6 +18,8 @@ from factory.audit.shortcuts import audit_shortcuts
 from factory.bundle import Bundle, build_files
 from factory.check import check_path, explain_question
 from factory.errors import BadInput
+from factory.evidence import readable
+from factory.segments import render
 from factory.workspace import Workspace, sha256_bytes
 from schemas import (
     AnonymisationCard,
@@ -93,6 +95,18 @@ def test_a_fresh_bundle_is_clean(tmp_path: Path, files: dict[str, bytes]) -> Non
     assert report.findings == ()
     assert report.shortcuts["constant 1"] == 50
     assert {gate.name for gate in report.gates if gate.state == "failed"} <= {"quotas"}
+
+
+def test_a_gate_that_did_not_pass_says_why(
+    tmp_path: Path, files: dict[str, bytes], capsys: pytest.CaptureFixture[str]
+) -> None:
+    from factory.cli.bank import check
+
+    check(write(tmp_path, files))
+    assert (
+        "the event is fictional; otherwise not evaluated: sampling for review is not built yet"
+        in capsys.readouterr().out
+    )
 
 
 def test_a_workspace_is_checked_by_its_bundle(tmp_path: Path, files: dict[str, bytes]) -> None:
@@ -213,7 +227,7 @@ def test_no_bundle_no_format_no_question_is_bad_input(
         check_path(tmp_path, format="csv")
     with pytest.raises(BadInput, match="not supported yet"):
         check_path(tmp_path, format="societybench")
-    with pytest.raises(BadInput, match="no question 'q-none'"):
+    with pytest.raises(BadInput, match="no question or dated event 'q-none'"):
         explain_question(tmp_path, "q-none")
 
 
@@ -224,8 +238,12 @@ def test_a_true_answer_is_explained_down_to_its_quote(
     question = next(q for q in built.bank.questions if q.answer)
     text = explain_question(tmp_path, question.question_id)
     (occurrence,) = question.evidence
-    for part in (question.text["en"], question.claim_id, occurrence.quote, occurrence.node_id):
+    claim = next(c for c in built.claims if c.claim_id == question.claim_id)
+    words = (render(claim.text["en"], "en"), readable(occurrence.quote))
+    for part in (question.text["en"], question.claim_id, occurrence.node_id, *words):
         assert part in text
+    assert "⟦" in occurrence.quote, "the arc must show that tokens are rendered"
+    assert "⟦" not in text
     assert f"occurrence on {occurrence.happened_on}, inside the window" in text
     made = next(
         q
@@ -233,6 +251,19 @@ def test_a_true_answer_is_explained_down_to_its_quote(
         if any(c.claim_id == q.claim_id and c.kind == "fabrication" for c in built.claims)
     )
     assert "no occurrence" in explain_question(tmp_path, made.question_id)
+
+
+def test_a_dated_event_is_explained_down_to_its_quote(
+    tmp_path: Path, files: dict[str, bytes], built: Built
+) -> None:
+    write(tmp_path, files)
+    for event in built.bank.events:
+        text = explain_question(tmp_path, event.event_id)
+        assert text.startswith(f"dated event {event.event_id}: {event.text['en']}")
+        assert f"answer {event.date}" in text
+        assert f"occurrence on {event.date}, the answer" in text
+        assert readable(event.evidence[0].quote) in text
+        assert "⟦" not in text
 
 
 def test_in_a_workspace_the_chain_ends_at_the_source_items(tmp_path: Path, built: Built) -> None:
@@ -243,6 +274,7 @@ def test_in_a_workspace_the_chain_ends_at_the_source_items(tmp_path: Path, built
     workspace.write_lines("07_editions/claims.jsonl", built.claims)
     workspace.write("07_editions/timeline.json", built.arc.timeline)
     workspace.write_lines("08_bank/questions.jsonl", built.bank.questions)
+    workspace.write_lines("08_bank/events.jsonl", built.bank.events)
     question = next(q for q in built.bank.questions if q.answer)
     item = Item(
         item_id="i1", platform="rss", kind="article", native_id="1", text="The raw words.",
@@ -265,6 +297,7 @@ def test_in_a_workspace_the_chain_ends_at_the_source_items(tmp_path: Path, built
     assert "source i1 (rss" in text
     assert "https://example.org/a" in text
     assert "raw words" in text
+    assert explain_question(tmp_path, built.bank.events[0].event_id).startswith("dated event")
 
 
 def test_the_page_of_rules_is_current() -> None:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
+import pty
 import subprocess
 import sys
+import termios
 from pathlib import Path
 
 import pytest
 from typer.main import get_command
 
+from factory import __version__
 from factory.cli import app
 
 ROOT = Path(__file__).resolve().parent.parent
+NO_KEY = {"OPENAI_API_KEY": ""}
 
 
 def commands() -> list[str]:
@@ -25,8 +31,6 @@ def commands() -> list[str]:
 def factory(
     *arguments: str, cwd: Path, env: dict[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
-    import os
-
     return subprocess.run(
         [sys.executable, "-m", "factory", *arguments],
         capture_output=True,
@@ -72,6 +76,25 @@ def test_every_command_is_documented_and_has_help(command: str) -> None:
         (["score", "missing"], ["missing does not exist"]),
         (["schema", "Nothing"], ["no record 'Nothing'"]),
         (["cassette", "check", "nowhere"], ["no recording 'nowhere'"]),
+        (["new-event", "t", "--zone", "Mars/X"], ["'Mars/X' is no time zone"]),
+        (["new-event", "t", "--source", "nope"], ["no source 'nope'", "sources are"]),
+        (
+            ["new-event", "t", "--since", "2025-05-05", "--until", "2025-05-01"],
+            ["has 0 days", "at least 28"],
+        ),
+        (
+            ["new-event", "t", "--since", "2025-05-01", "--until", "2025-05-20"],
+            ["has 20 days", "at least 28"],
+        ),
+        (["new-event", "t", "--until", "2999-01-01"], ["still unfolding on 2999-01-01"]),
+        (["new-event", "t", "--budget", "5"], ["budget of 5", "no price is set for profile"]),
+        (["new-event", "t", "--manual", __file__], ["is a file", "--manual DIR"]),
+        (["new-event", "t", "--manual", f"{__file__}/in"], ["is a file", "--manual DIR"]),
+        (["nonsense"], ["factory: No such command 'nonsense'; see `factory --help`"]),
+        (["run"], ["factory: Missing argument", "; see `factory run --help`"]),
+        (["run", "x", "--nope"], ["factory: No such option", "--nope", "`factory run --help`"]),
+        (["new-event", "t", "--points", "some"], ["'--points'", "`factory new-event --help`"]),
+        (["cassette", "check"], ["Missing argument", "`factory cassette check --help`"]),
     ],
 )
 def test_a_mistake_gets_one_sentence_and_exit_2(
@@ -83,6 +106,8 @@ def test_a_mistake_gets_one_sentence_and_exit_2(
     assert done.stdout == ""
     for word in words:
         assert word in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_an_unknown_setting_names_itself_and_its_neighbour(tmp_path: Path) -> None:
@@ -97,7 +122,9 @@ def test_a_missing_key_is_named(tmp_path: Path) -> None:
     done = factory("new-event", "a topic", "--yes", cwd=tmp_path, env={"OPENAI_API_KEY": ""})
     assert done.returncode == 2, done.stderr
     assert "OPENAI_API_KEY" in done.stderr
-    assert "factory init" in done.stderr or "doctor" in done.stderr
+    assert "factory doctor" in done.stderr
+    assert "--manual DIR" in done.stderr
+    assert "report:" not in done.stderr
 
 
 def test_init_writes_settings_that_load(tmp_path: Path) -> None:
@@ -109,3 +136,142 @@ def test_init_writes_settings_that_load(tmp_path: Path) -> None:
     again = factory("init", cwd=tmp_path)
     assert again.returncode == 2
     assert "exists" in again.stderr
+
+
+def test_the_version_is_printed(tmp_path: Path) -> None:
+    done = factory("--version", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, f"factory {__version__}\n")
+
+
+def test_a_live_event_becomes_one_that_is_answered_by_hand(tmp_path: Path) -> None:
+    assert factory("new-event", "t", "--yes", cwd=tmp_path, env=NO_KEY).returncode == 2
+    done = factory("run", "t", "--manual", "answers", cwd=tmp_path, env=NO_KEY)
+    assert done.returncode == 3, done.stderr
+    assert done.stderr.count("report:") == 1
+    assert "factory: the prompt " in done.stderr
+    again = factory("run", "t", cwd=tmp_path, env=NO_KEY)
+    assert again.returncode == 3, again.stderr
+    assert [path.name for path in (tmp_path / "answers/t/00_plan").iterdir()] == [
+        "plan.0.prompt.md"
+    ]
+
+
+def test_two_events_share_a_manual_folder_and_keep_their_answers(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        arguments = ("new-event", f"topic {name}", "--name", name, "--yes", "--manual", "answers")
+        assert factory(*arguments, cwd=tmp_path).returncode == 3
+    pages = {
+        name: (tmp_path / f"answers/{name}/00_plan/plan.0.prompt.md").read_text(encoding="utf-8")
+        for name in ("one", "two")
+    }
+    assert "topic one" in pages["one"]
+    assert "topic two" in pages["two"]
+
+
+def test_an_event_keeps_the_manual_folder_that_it_has(tmp_path: Path) -> None:
+    assert factory("new-event", "t", "--yes", "--manual", "answers", cwd=tmp_path).returncode == 3
+    path = tmp_path / "workspaces/t/event.toml"
+    old = path.read_text(encoding="utf-8").replace("answers/t", "answers")
+    path.write_text(old, encoding="utf-8")
+    assert factory("run", "t", "--manual", "answers", cwd=tmp_path).returncode == 3
+    assert path.read_text(encoding="utf-8") == old
+    assert (tmp_path / "answers/00_plan/plan.0.prompt.md").is_file()
+
+
+def test_status_goes_on_after_a_damaged_event(tmp_path: Path) -> None:
+    for name in ("one", "two", "zoe"):
+        assert factory("new-event", name, "--yes", cwd=tmp_path, env=NO_KEY).returncode == 2
+    (tmp_path / "workspaces/one/event.toml").write_text("= broken", encoding="utf-8")
+    (tmp_path / "workspaces/two/secret/keys.json").unlink()
+    done = factory("status", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    one, two, zoe = done.stdout.splitlines()
+    assert "damaged: workspaces/one/event.toml" in one
+    assert "cannot be recovered" in two
+    assert "stages done" in zoe
+
+
+def test_lost_keys_and_a_damaged_manifest_say_what_a_way_out_costs(tmp_path: Path) -> None:
+    assert factory("new-event", "t", "--yes", cwd=tmp_path, env=NO_KEY).returncode == 2
+    (tmp_path / "workspaces/t/manifest.json").write_text("{", encoding="utf-8")
+    done = factory("run", "t", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "all stages will run again" in done.stderr
+    assert "sources are asked again" in done.stderr
+    assert "report:" not in done.stderr
+    (tmp_path / "workspaces/t/secret/keys.json").unlink()
+    done = factory("run", "t", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "restore it from a copy" in done.stderr
+    assert "to make it" not in done.stderr
+
+
+def test_the_estimate_shows_what_is_left_and_knows_no_cost_without_a_price(tmp_path: Path) -> None:
+    assert factory("new-event", "t", "--yes", cwd=tmp_path, env=NO_KEY).returncode == 2
+    path = tmp_path / "workspaces/t/event.toml"
+    path.write_text(
+        path.read_text(encoding="utf-8").replace('entry = "topic"', 'entry = "timeline"'),
+        encoding="utf-8",
+    )
+    done = factory("estimate", "t", cwd=tmp_path)
+    rows = {line.split()[0]: line.split()[-1] for line in done.stdout.splitlines() if line}
+    assert "plan" not in rows
+    assert "distil" not in rows
+    assert rows["claims"] == rows["all"] == "?"
+    assert "no price is set for profile default, so cost is unknown" in done.stdout
+    (tmp_path / "factory.toml").write_text(
+        "[profiles.default.price]\ninput = 1.0\noutput = 2.0\n", encoding="utf-8"
+    )
+    done = factory("estimate", "t", cwd=tmp_path)
+    assert "?" not in done.stdout
+    assert "no price" not in done.stdout
+
+
+@pytest.mark.parametrize("reply", [b"n\n", b"\x03"])
+def test_no_and_an_interrupt_at_the_question_stop_alike(reply: bytes, tmp_path: Path) -> None:
+    main, side = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "factory", "new-event", "--replay", "demo", "--name", "d"],
+        stdin=side,
+        stdout=subprocess.DEVNULL,
+        stderr=side,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "XDG_CONFIG_HOME": str(tmp_path / "none")},
+        start_new_session=True,
+        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+    )
+    os.close(side)
+    seen, answered = b"", False
+    while True:
+        try:
+            part = os.read(main, 65536)
+        except OSError:
+            break
+        if not part:
+            break
+        seen += part
+        if b"Go on?" in seen and not answered:
+            os.write(main, reply)
+            answered = True
+    os.close(main)
+    assert process.wait(timeout=60) == 3, seen.decode()
+    assert b"factory: stopped after the plan; continue with `factory run d`" in seen
+    assert b"Aborted" not in seen
+    assert b"Traceback" not in seen
+
+
+def test_the_report_is_named_once_when_a_run_ends(tmp_path: Path) -> None:
+    done = factory("new-event", "--replay", "demo", "--to", "plan", "--yes", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (done.stdout + done.stderr).count("report: ") == 1
+    path = next((tmp_path / "workspaces").glob("*/event.toml"))
+    rows = factory("estimate", path.parent.name, cwd=tmp_path).stdout.splitlines()
+    assert [row.split()[0] for row in rows if row][1] == "distil", "the plan is done"
+    (path.parent / "manifest.json").unlink()
+    path.write_text(
+        path.read_text(encoding="utf-8").replace('entry = "topic"', 'entry = "timeline"'),
+        encoding="utf-8",
+    )
+    done = factory("run", path.parent.name, "--to", "plan", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "report: " not in done.stdout + done.stderr

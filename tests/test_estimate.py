@@ -5,7 +5,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factory.estimate import Sizes, estimate, sizes_of, total
+from factory.estimate import Sizes, estimate, price_missing, sizes_of, total
 from factory.pipeline import STAGES
 from factory.settings import Settings
 from factory.workspace import Workspace
@@ -33,6 +33,19 @@ def test_the_formulas_count_calls() -> None:
     row = rows["claims"]
     assert row.cost == (row.prompt_tokens + 4 * row.completion_tokens) / 1e6
     assert not any(row.guessed for row in rows.values())
+
+
+def test_a_role_without_a_price_names_its_profile() -> None:
+    settings = Settings.model_validate(
+        {
+            "profiles": {"default": {"price": {"input": 1}}, "local": {}},
+            "roles": {"claims": "local"},
+        }
+    )
+    rows = {row.stage: row.unpriced for row in estimate(settings, FULL)}
+    assert {stage for stage, name in rows.items() if name} == {"claims", "fabricate"}
+    assert rows["claims"] == "local"
+    assert "profiles a, b, so cost" in price_missing(["b", "a", "b"])
 
 
 def test_guessed_sizes_are_said() -> None:

@@ -12,11 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from factory.bundle import build_files
 from factory.evidence import clip, readable, safe_link
 from factory.forecast.baselines import run as run_baselines
+from factory.release import load_bundle, replace_folder
 from factory.report import REPORT, write_report
 from factory.workspace import Workspace
-from schemas import CheckReport, Finding, Gate, StageRecord, WorkspaceManifest
+from schemas import CheckReport, Finding, Gate, Keys, StageRecord, WorkspaceManifest
 from tests import example_event as example
 from tests.scripted import make_context
 
@@ -45,6 +47,18 @@ class Page(HTMLParser):
 
 def page(workspace: Workspace) -> Page:
     return Page(write_report(workspace).read_text(encoding="utf-8"))
+
+
+def said(workspace: Workspace) -> list[str]:
+    lines: list[str] = []
+    write_report(workspace, lines.append)
+    return lines
+
+
+def release(workspace: Workspace) -> None:
+    """A bundle, whatever the gates say."""
+    bundle = load_bundle(make_context(workspace.root, "release", fictional=True))
+    replace_folder(workspace.path("09_release"), build_files(bundle))
 
 
 @pytest.fixture
@@ -100,7 +114,7 @@ def test_a_question_is_traced_to_its_sources_in_both_editions(workspace: Workspa
     assert question.text["en"] in text
     assert question.text["zh"] in text
     number = int(question.evidence[0].node_id[1:])
-    assert f"Released timeline, {question.evidence[0].happened_on}" in text
+    assert f"Anonymised timeline, {question.evidence[0].happened_on}" in text
     assert f"From the sentence: {example.FACTS[number - 1][1]}" in text
 
 
@@ -235,6 +249,67 @@ def test_a_damaged_artefact_is_named_and_the_rest_is_shown(workspace: Workspace)
     text = page(workspace).text
     assert "08_bank/questions.jsonl line 1 is damaged" in text
     assert "The mayor resigns." in text
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "04_anonymised/timeline.json",  # not shown, since the editions are
+        "03_timeline/timeline.json",
+        "06_claims/pairs.jsonl",
+        "secret/table.json",
+        "reviews.jsonl",
+        "decisions.jsonl",
+        "rejected.jsonl",
+        "manifest.json",
+    ],
+)
+def test_whatever_is_damaged_is_named_on_the_page_and_said(workspace: Workspace, path: str) -> None:
+    assert not said(workspace)
+    file = workspace.path(path)
+    data = file.read_bytes().rstrip() if file.exists() else b"{}"
+    file.write_bytes(data[:-1])
+    (line,) = said(workspace)
+    assert line.startswith("the report leaves out what is damaged: ")
+    assert f"{path} " in line
+    notes = page(workspace)
+    assert line.partition(": ")[2] in notes.text
+
+
+def test_the_command_says_on_stderr_what_it_left_out(
+    workspace: Workspace, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from factory.cli.bank import report
+
+    workspace.write("secret/keys.json", Keys(public_id="e-test", salt="salt"))
+    workspace.path("04_anonymised/timeline.json").write_text('{"public_id": "e')
+    report(str(workspace.root))
+    out, err = capsys.readouterr()
+    assert out == f"{workspace.path(REPORT)}\n"
+    assert "04_anonymised/timeline.json is damaged" in err
+
+
+def test_a_damaged_bundle_is_named(workspace: Workspace) -> None:
+    release(workspace)
+    assert not said(workspace)
+    (workspace.root / "09_release" / "key" / "pairs.jsonl").write_text("")
+    (line,) = said(workspace)
+    assert "key/pairs.jsonl" in line
+
+
+def test_days_are_called_released_only_when_they_are(workspace: Workspace) -> None:
+    text = page(workspace).text
+    assert "Anonymised timeline," in text
+    assert "anonymised as" in text
+    assert "As released" not in text
+    assert "Released timeline" not in text
+    assert "released as" not in text
+    assert "the release" not in text
+    release(workspace)
+    text = page(workspace).text
+    assert "As released" in text
+    assert "Released timeline," in text
+    assert "released as" in text
 
 
 def test_a_stage_that_failed_says_why_at_the_top(workspace: Workspace) -> None:

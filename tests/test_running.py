@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -178,3 +179,35 @@ def test_secrets_are_readable_by_the_owner_only(tmp_path: Path) -> None:
     assert event.workspace.path("secret").stat().st_mode & 0o077 == 0
     for path in (event.workspace.path("secret/keys.json"), event.workspace.path("factory.db")):
         assert path.stat().st_mode & 0o077 == 0
+
+
+def test_a_damaged_manifest_says_what_deleting_it_costs(tmp_path: Path) -> None:
+    event = make(tmp_path)
+    run_event(event)
+    event.workspace.path("manifest.json").write_text('{"stages": 3}')
+    with pytest.raises(WorkspaceError, match="all stages will run again, stored model answers"):
+        run_event(event)
+    event.workspace.path("manifest.json").unlink()
+    assert run_event(event).ran == ["first", "second", "third"]
+
+
+def test_lost_keys_are_not_promised_back(tmp_path: Path) -> None:
+    event = make(tmp_path)
+    event.workspace.path("secret/keys.json").unlink()
+    with pytest.raises(WorkspaceError, match=r"cannot be recovered .* restore it from a copy"):
+        open_event(event.workspace.root)
+
+
+def test_a_budget_without_any_price_is_refused_before_a_stage_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asking = (replace(GRAPH[0], roles=("plan", "claims")), *GRAPH[1:])
+    monkeypatch.setattr(running, "STAGES", asking)
+    fields = {"slug": "event", "topic": "a quiet topic", "budget": 2.0}
+    event = create(tmp_path / "event", fields)
+    with pytest.raises(BadInput, match="no price is set for profile default"):
+        run_event(event)
+    assert RUNS == []
+    path = tmp_path / "event" / "event.toml"
+    path.write_text(path.read_text() + "\n[settings.profiles.default.price]\noutput = 2.0\n")
+    assert run_event(open_event(tmp_path / "event")).ran == ["first", "second", "third"]

@@ -256,7 +256,7 @@ def _review(reviewed: int, bank: Bank, timeline: AnonTimeline, *, fictional: boo
         f"{reviewed} of {needed} sampled nodes and questions accepted by a person",
         ""
         if state == "passed"
-        else "no sample was reviewed"
+        else "sampling for review is not built yet"
         if not reviewed
         else "sample too small",
     )

@@ -6,11 +6,12 @@ Exit codes: 0 done or clean, 1 findings or a refused gate, 2 bad input or settin
 from __future__ import annotations
 
 import sys
+from typing import Annotated, Any
 
 import typer
 
 from factory.cli import bank, cassettes, events, inputs, setup
-from factory.errors import FactoryError
+from factory.errors import FactoryError, Stopped
 
 app = typer.Typer(
     name="factory",
@@ -24,10 +25,58 @@ for module in (setup, events, inputs, bank, cassettes):
     module.register(app)
 
 
+INTERRUPTED = 130
+"""What typer returns for Ctrl-C."""
+UsageError: type[Exception] = typer.BadParameter.__mro__[1]
+"""typer may bring its own click, so its errors are known by the one that it exports."""
+
+
+def print_version(wanted: bool) -> None:
+    """The version, and nothing else."""
+    if wanted:
+        from factory import __version__
+
+        print(f"factory {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    _version: Annotated[
+        bool,
+        typer.Option("--version", help="Print the version.", callback=print_version, is_eager=True),
+    ] = False,
+) -> None:
+    """Options before the command."""
+
+
+def usage_sentence(error: Any) -> str:
+    """A wrong option or argument as one sentence that names the command's own help."""
+    names = []
+    context = error.ctx
+    while context is not None and context.parent is not None:
+        names.append(context.info_name)
+        context = context.parent
+    command = " ".join(["factory", *reversed(names)])
+    return f"factory: {error.format_message().rstrip('.')}; see `{command} --help`"
+
+
 def main() -> None:
     """Run the command line; every expected error is one sentence on stderr and an exit code."""
     try:
-        app()
+        code = app(standalone_mode=False)
+        if code == INTERRUPTED:
+            raise Stopped("interrupted; run the same command again to go on")
+        sys.exit(code)
+    except UsageError as error:
+        if type(error).__name__ == "NoArgsIsHelpError":
+            print(error, file=sys.stderr)
+        else:
+            print(usage_sentence(error), file=sys.stderr)
+        sys.exit(2)
+    except (typer.Abort, KeyboardInterrupt):
+        print("\nfactory: interrupted; run the same command again to go on", file=sys.stderr)
+        sys.exit(Stopped.exit_code)
     except FactoryError as error:
         print(f"factory: {error}", file=sys.stderr)
         sys.exit(error.exit_code)

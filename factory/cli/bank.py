@@ -28,7 +28,8 @@ def check(
         str, typer.Option("--format", help="auto, factory or societybench.")
     ] = "auto",
     explain: Annotated[
-        str | None, typer.Option(help="Show what one question's answer rests on.")
+        str | None,
+        typer.Option(help="Show what the answer of one question or dated event rests on, by id."),
     ] = None,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = WORKSPACES,
@@ -54,6 +55,8 @@ def check(
             print(f"no-text rule {name:<28}{score:6.1f}")
         for gate in report.gates:
             print(f"gate {gate.name:<12}{gate.state:<15}{gate.measure}")
+            if gate.reason and gate.state != "passed":
+                print(f"     {'':<12}{'':<15}{gate.reason}")
         say(
             f"{len(report.findings)} rules broken"
             if report.findings
@@ -64,16 +67,25 @@ def check(
 
 
 def score(
-    path: Annotated[Path, typer.Argument(help="An event's name or folder, or a published bank.")],
+    path: Annotated[
+        Path, typer.Argument(help="An event's name or folder, a bundle, or a published bank.")
+    ],
+    forecasts: Annotated[
+        Path | None,
+        typer.Option(
+            help="Your own answers, one JSON line each: system, run, axis (calibration or temporal), ref "
+            "(question_id or event_id), point_id, lang, status, and probability or date; see docs/scoring.md."
+        ),
+    ] = None,
     rules: Annotated[str, typer.Option(help="Rule set.")] = "paper",
     as_json: JsonOption = False,
     workspace: WorkspaceOption = WORKSPACES,
 ) -> None:
-    """Grade forecasts on the calibration and the temporal axis."""
-    from factory.grading import score_path
+    """Grade forecasts on the calibration and the temporal axis, your own (--forecasts) beside the baselines."""
+    from factory.grading import score_path, why_not_scored
 
     path = _located(path, workspace)
-    card = score_path(path, rules=rules)
+    card = score_path(path, rules=rules, forecasts=forecasts)
     if as_json:
         print(card.model_dump_json(indent=2))
         return
@@ -85,7 +97,12 @@ def score(
             f"{cell.answered:>6}/{cell.total}"
         )
     for system, overall in card.overall.items():
-        print(f"{system:<26}overall {overall if isinstance(overall, str) else f'{overall:.1f}'}")
+        value = (
+            f"{overall} ({why_not_scored(card, system)})"
+            if isinstance(overall, str)
+            else f"{overall:.1f}"
+        )
+        print(f"{system:<26}overall {value}")
 
 
 def report(
@@ -95,7 +112,7 @@ def report(
     """Write the private report: timeline, sources, points, questions, gates, scores, calls and cost."""
     from factory.report import write_report
 
-    print(write_report(open_named(event, workspace).workspace))
+    print(write_report(open_named(event, workspace).workspace, say))
 
 
 def register(app: typer.Typer) -> None:

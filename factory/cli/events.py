@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from contextlib import suppress
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from factory.events import Event
 
 WORKSPACES = Path("workspaces")
+BAD_INPUT = 2
+"""Exit code of what a person has to correct first; no report is shown before it."""
 WorkspaceOption = Annotated[
     Path, typer.Option("--workspace", help="Folder that holds the events.", show_default=True)
 ]
@@ -52,10 +55,12 @@ def finish(
     force: bool = False,
     record_sources: Path | None = None,
 ) -> None:
-    """Run the event, write its report whatever happens, and print where things are."""
+    """Run the event, write its report once a stage ran, and print where things are."""
+    from factory.errors import FactoryError
     from factory.report import write_report
-    from factory.running import run_event
+    from factory.running import MANIFEST, run_event
 
+    before = event.workspace.digest(MANIFEST)
     try:
         outcome = run_event(
             event,
@@ -65,10 +70,15 @@ def finish(
             record_sources=record_sources,
             say=say,
         )
-    finally:
-        if event.workspace.exists("manifest.json"):
-            report = write_report(event.workspace)
-            say(f"report: {report}")
+    except FactoryError as error:
+        if event.workspace.digest(MANIFEST) != before:
+            with suppress(FactoryError):
+                written = write_report(event.workspace)
+                if error.exit_code != BAD_INPUT:
+                    say(f"report: {written}")
+        raise
+    # Nothing was ever run when all stages up to --to are supplied from outside.
+    report = write_report(event.workspace) if event.workspace.exists(MANIFEST) else None
     if not outcome.ran:
         say(f"nothing to do: all {len(outcome.skipped)} stages are up to date")
     release = event.workspace.path("09_release")
@@ -79,12 +89,39 @@ def finish(
         if manifest["ungated"]:
             marks.append("ungated: " + ", ".join(manifest["ungated"]))
         print(f"bundle: {release}")
-        print(f"report: {event.workspace.path('report.private.html')}")
+        print(f"report: {report}")
         print(
             f"{counts.get('nodes', 0)} nodes, {counts.get('points', 0)} points, "
             f"{counts.get('questions', 0)} questions and {counts.get('events', 0)} dated events an edition"
             + (f" ({'; '.join(marks)})" if marks else "")
         )
+    elif report:
+        say(f"report: {report}")
+
+
+def manual_folder(given: Path, slug: str) -> str:
+    """The folder of one event's prompts and answers inside the one given with --manual."""
+    from factory.llm.manual import check_folder
+
+    folder = given.resolve() / slug
+    check_folder(folder)
+    return str(folder)
+
+
+def answer_by_hand(event: Event, given: Path) -> Event:
+    """Switch an event to manual mode, in event.toml, and open it again; a folder that it already uses stays."""
+    from factory.events import open_event, update
+
+    root, config = event.workspace.root, event.config
+    folder = manual_folder(given, config.slug)
+    if config.mode == "manual" and config.manual_dir in (folder, str(given.resolve())):
+        return event
+    with event.workspace.lock():
+        update(root, {"mode": "manual", "manual_dir": folder})
+    say(
+        f"event {config.slug} is answered by hand from now on, in {folder}; stored answers are kept"
+    )
+    return open_event(root)
 
 
 def print_plan(event: Event) -> None:
@@ -100,24 +137,38 @@ def print_plan(event: Event) -> None:
 
 
 def print_estimate(event: Event, stream: Any) -> None:
-    """Calls, tokens and cost per stage."""
-    from factory.estimate import estimate, sizes_of
+    """Calls, tokens and cost of each stage that is still to be asked."""
+    from factory.estimate import estimate, price_missing, sizes_of
+    from factory.status import event_status
 
-    rows = estimate(event.settings, sizes_of(event.workspace, event.config))
+    finished = {row.name for row in event_status(event).stages if row.state in ("done", "external")}
+    rows = [
+        row
+        for row in estimate(event.settings, sizes_of(event.workspace, event.config))
+        if row.calls and row.stage not in finished
+    ]
+    if not rows:
+        print("nothing is left to ask: every stage that asks a model is done", file=stream)
+        return
+    # Recorded and hand-written answers cost nothing, so no price is missed.
+    unknown = {row.unpriced for row in rows if row.unpriced and event.config.mode == "live"}
+    cost = "?" if unknown else f"{sum(row.cost for row in rows):.2f}"
     print(
         f"\n{'stage':<22}{'calls':>7}{'tokens in':>12}{'tokens out':>12}{'cost':>10}", file=stream
     )
     for row in rows:
-        if row.calls:
-            print(
-                f"{row.stage:<22}{row.calls:>7}{row.prompt_tokens:>12,}{row.completion_tokens:>12,}{row.cost:>10.2f}",
-                file=stream,
-            )
+        own = "?" if row.unpriced in unknown else f"{row.cost:.2f}"
+        print(
+            f"{row.stage:<22}{row.calls:>7}{row.prompt_tokens:>12,}{row.completion_tokens:>12,}{own:>10}",
+            file=stream,
+        )
     print(
         f"{'all':<22}{sum(r.calls for r in rows):>7}{sum(r.prompt_tokens for r in rows):>12,}"
-        f"{sum(r.completion_tokens for r in rows):>12,}{sum(r.cost for r in rows):>10.2f}\n",
+        f"{sum(r.completion_tokens for r in rows):>12,}{cost:>10}\n",
         file=stream,
     )
+    if unknown:
+        print(price_missing(unknown), file=stream)
 
 
 def new_event(
@@ -143,15 +194,18 @@ def new_event(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask before spending.")] = False,
     replay: Annotated[str | None, typer.Option(help="Answer from this recording.")] = None,
     manual: Annotated[
-        Path | None, typer.Option(help="Write prompts here and read answers from here.")
+        Path | None,
+        typer.Option(help="Answer by hand: prompts and answers in this folder's <name>/."),
     ] = None,
     workspace: WorkspaceOption = WORKSPACES,
 ) -> None:
     """Make a benchmark from one line: plan, collect, distil, anonymise, ask, resolve, audit, release."""
     from factory.errors import BadInput, Stopped
-    from factory.events import check_topic, create, make_slug, open_event, update
-    from factory.recording import load_run
-    from factory.running import stage_named
+    from factory.events import check_slug, check_topic, create, make_slug, open_event, update
+    from factory.plan import check_given
+    from factory.recording import event_from, load_run
+    from factory.running import check_budget, stage_named
+    from factory.settings import load_settings, merge
 
     recording = load_run(replay) if replay else None
     topic = check_topic(topic or (recording.topic if recording else ""))
@@ -169,9 +223,9 @@ def new_event(
 
         for path in imports:
             check_importable(path)
-    slug = name or (recording.event.get("slug") if recording else None) or make_slug(topic)
-    if "/" in slug or slug.startswith("."):
-        raise BadInput(f"--name {slug!r} cannot be a folder name; use letters, digits and hyphens")
+    slug = check_slug(
+        name or (recording.event.get("slug") if recording else None) or make_slug(topic)
+    )
     fields: dict[str, Any] = {"slug": slug, "topic": topic}
     given = {
         "since": parse_day(since, "--since"),
@@ -188,22 +242,34 @@ def new_event(
     if replay:
         fields["recording"] = replay if not Path(replay).is_dir() else str(Path(replay).resolve())
     if manual:
-        fields["manual_dir"] = str(manual.resolve())
+        fields["manual_dir"] = manual_folder(manual, slug)
     root = workspace / slug
     if (root / "event.toml").exists():
         event = open_event(root)
         if event.config.topic != topic or event.config.mode != fields["mode"]:
+            by_hand = " --manual DIR" if manual and event.config.topic == topic else ""
             raise BadInput(
-                f"event {slug} exists with another topic or mode; continue it with `factory run {slug}` "
+                f"event {slug} exists with another topic or mode; continue it with `factory run {slug}{by_hand}` "
                 "or choose another --name"
             )
-        changed = update(root, {key: value for key, value in fields.items() if key in given})
+        flags = {key: value for key, value in fields.items() if key in given}
+        config = event_from(json.loads(event.config.model_dump_json()) | flags, "the command line")
+        check_given(config, event.now)
+        check_budget(config, event.settings)
+        changed = update(root, flags)
         say(
             f"event {slug} exists; continuing it"
             + (f" with new {', '.join(changed)}" if changed else "")
         )
         event = open_event(root)
+        if manual and event.config.manual_dir not in (fields["manual_dir"], str(manual.resolve())):
+            say(
+                f"its prompts stay in {event.config.manual_dir}; `factory run {slug} --manual DIR` chooses another"
+            )
     else:
+        config = event_from(merge(recording.event if recording else {}, fields), "the new event")
+        check_given(config, recording.now if recording else datetime.now(UTC))
+        check_budget(config, load_settings(recording=recording.settings if recording else None))
         event = create(root, fields, recording=recording)
         say(f"event {slug} in {root}")
     if not yes:
@@ -215,8 +281,13 @@ def new_event(
             raise Stopped(
                 f"the plan waits for you: read or edit {root / '00_plan' / 'plan.json'}, then `factory run {slug}`"
             )
-        if not typer.confirm("Go on?", err=True):
-            raise Stopped(f"stopped before spending; continue with `factory run {slug}`")
+        try:
+            agreed = typer.confirm("Go on?", err=True)
+        except typer.Abort:
+            say("")
+            agreed = False
+        if not agreed:
+            raise Stopped(f"stopped after the plan; continue with `factory run {slug}`")
     finish(event, to_stage=to)
 
 
@@ -230,11 +301,20 @@ def run(
     record_sources: Annotated[
         Path | None, typer.Option(help="Record source traffic into this recording's folder.")
     ] = None,
+    manual: Annotated[
+        Path | None,
+        typer.Option(
+            help="Answer by hand from now on: prompts and answers in this folder's <name>/."
+        ),
+    ] = None,
     workspace: WorkspaceOption = WORKSPACES,
 ) -> None:
     """Continue an event: run what is missing or out of date, in the event's own mode."""
+    opened = open_named(event, workspace)
+    if manual:
+        opened = answer_by_hand(opened, manual)
     finish(
-        open_named(event, workspace),
+        opened,
         from_stage=from_,
         to_stage=to,
         force=force,
@@ -250,6 +330,7 @@ def status(
     workspace: WorkspaceOption = WORKSPACES,
 ) -> None:
     """Show each stage: done, stale, failed, waiting; counts, calls, tokens and cost."""
+    from factory.errors import FactoryError
     from factory.events import listed, open_event
     from factory.status import event_status
 
@@ -260,7 +341,11 @@ def status(
         elif not folders:
             say(f"no events in {workspace}; create one with `factory new-event`")
         for folder in folders if not as_json else ():
-            rows = event_status(open_event(folder)).stages
+            try:
+                rows = event_status(open_event(folder)).stages
+            except FactoryError as error:
+                print(f"{folder.name:<42}damaged: {error}")
+                continue
             done = sum(row.state in ("done", "external") for row in rows)
             print(f"{folder.name:<42}{done} of {len(rows)} stages done")
         return

@@ -19,18 +19,23 @@ def import_(
     already_anonymised: Annotated[
         bool,
         typer.Option(
-            "--already-anonymised", help="Names and dates of this timeline were replaced elsewhere."
+            "--already-anonymised",
+            help="Timeline: its names and dates were replaced elsewhere.",
         ),
     ] = False,
     name: Annotated[
         str | None,
-        typer.Option(help="Event to make from it; a timeline needs one, items only with a corpus."),
+        typer.Option(help="Timeline: name of the event made from it; the file's name otherwise."),
     ] = None,
-    topic: Annotated[str | None, typer.Option(help="What it is about, one line.")] = None,
-    lang: Annotated[str, typer.Option(help="Master language: en or zh.")] = "en",
+    topic: Annotated[
+        str | None, typer.Option(help="Timeline: what it is about, in one line.")
+    ] = None,
+    lang: Annotated[
+        str | None, typer.Option(help="Timeline: its language, en (as without) or zh.")
+    ] = None,
     zone: Annotated[str, typer.Option(help="IANA zone of dates without one.")] = "UTC",
     corpus: Annotated[
-        bool, typer.Option("--corpus", help="Also deduplicate and print clusters.")
+        bool, typer.Option("--corpus", help="Items: also deduplicate and print clusters.")
     ] = False,
     as_json: JsonOption = False,
     workspace: WorkspaceOption = WORKSPACES,
@@ -38,29 +43,50 @@ def import_(
     """Read files that you already have and say what became of each of them."""
     from factory.errors import BadInput
 
+    if as_ not in ("items", "timeline"):
+        raise BadInput(f"--as {as_!r} is unknown; use items or timeline")
+    if lang not in (None, "en", "zh"):
+        raise BadInput(f"--lang {lang!r} is not an edition; use en or zh")
     if not path.exists():
         raise BadInput(f"{path} does not exist; check the path")
     if as_ == "timeline":
-        from factory.events import check_topic, create, make_slug
-        from factory.importing import write_timeline
-
-        slug = name or make_slug(path.stem)
-        event = create(
-            workspace / slug,
+        if format_ not in ("auto", "timeline"):
+            raise BadInput(
+                f"the format {format_!r} gives items, and --as timeline makes an event from a markdown "
+                "timeline; write auto or timeline as the format, or leave --as timeline out"
+            )
+        if corpus:
+            raise BadInput(
+                "--corpus groups copies among items, and a timeline has none; leave it out, or read the file "
+                "--as items"
+            )
+        _import_timeline(
+            path,
+            name,
+            workspace,
             {
-                "slug": slug,
-                "topic": check_topic(topic or path.stem),
-                "lang": lang,
+                "topic": topic,
+                "lang": lang or "en",
                 "zone": zone,
                 "entry": "anonymised" if already_anonymised else "timeline",
                 "already_anonymised": already_anonymised,
             },
+            as_json=as_json,
         )
-        nodes = write_timeline(event.workspace, event.config, event.keys, path, event.now)
-        print(f"event {slug}: {nodes} nodes; continue with `factory run {slug} --to points`")
         return
-    if as_ != "items":
-        raise BadInput(f"--as {as_!r} is unknown; use items or timeline")
+    given = {
+        "--name": name,
+        "--topic": topic,
+        "--lang": lang,
+        "--already-anonymised": already_anonymised or None,
+    }
+    for option, value in given.items():
+        if value is not None:
+            raise BadInput(
+                f"{option} belongs to an event, and reading items makes none; leave it out, make an event from "
+                f"a timeline with --as timeline, or import items into one with `factory new-event TOPIC "
+                f"--import {path}`"
+            )
     from factory.importing import import_report
 
     report = import_report(path, format_=format_, zone=zone, corpus=corpus)
@@ -72,6 +98,35 @@ def import_(
     if not report.items:
         say("no items: see the reasons above")
         sys.exit(1)
+
+
+def _import_timeline(
+    path: Path, name: str | None, workspace: Path, fields: dict[str, Any], *, as_json: bool
+) -> None:
+    """Make an event from a timeline; the file is read and checked before anything is written."""
+    from datetime import UTC, datetime
+
+    from factory.errors import BadInput
+    from factory.events import check_slug, check_topic, create, make_slug, new_keys
+    from factory.importing import read_entry
+    from factory.recording import event_from
+
+    if name is None:
+        try:
+            slug = check_slug(path.stem)
+        except BadInput:
+            slug = make_slug(path.stem)
+        say(f"no --name given: the event is called {slug} after the file")
+    else:
+        slug = check_slug(name)
+    fields = {"slug": slug, **fields, "topic": check_topic(fields["topic"] or path.stem)}
+    keys = new_keys()
+    found = read_entry(event_from(fields, "the command line"), keys, path, datetime.now(UTC))
+    create(workspace / slug, fields, keys=keys, fill=found.write)
+    if as_json:
+        print(json.dumps({"event": slug, "nodes": found.nodes}, ensure_ascii=False))
+        return
+    print(f"event {slug}: {found.nodes} nodes; continue with `factory run {slug} --to points`")
 
 
 def sources(as_json: JsonOption = False) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -16,10 +16,10 @@ from sources.imports.detect import detect, files_below, fitting, read_files
 
 NO_FORMAT = "import"
 """Source name of files that no importer reads."""
-
-
 SHOWN_GROUPS = 20
 """Groups of copies printed for a person, largest first."""
+SHOWN_FILES = 5
+"""Files printed for each reason of a rejection."""
 
 
 @dataclass
@@ -32,10 +32,12 @@ class Inspected:
     """One row a format."""
     rejections: list[Rejection] = field(default_factory=list)
     """Every file, row and duplicate that gave no item."""
+    places: list[str] = field(default_factory=list)
+    """The file of each rejection, in the same order."""
     formats: Counter[str] = field(default_factory=Counter)
     """Files by importer; files that none reads count as `import`."""
-    clusters: list[tuple[str, ...]] = field(default_factory=list)
-    """With a corpus: item ids of each group of copies that has more than one member."""
+    clusters: list[tuple[str, ...]] | None = None
+    """Item ids of each group of copies that has more than one member; none when no corpus was asked for."""
 
     def lines(self) -> list[str]:
         """A summary for a person."""
@@ -56,12 +58,10 @@ class Inspected:
             rows.append(f"  {row.source}: {row.items} items, {span}, {ended}")
             if row.note:
                 rows.append(f"    {row.note}")
-        reasons = Counter(row.reason for row in self.rejections)
-        rows.append(f"{len(self.rejections)} rejected")
-        for reason, count in sorted(reasons.items(), key=lambda pair: (-pair[1], pair[0])):
-            example = next(row for row in self.rejections if row.reason == reason)
-            rows.append(f"  {count:>6}  {reason}, as {example.item}")
-        if self.clusters:
+        rows += self._rejected()
+        if self.clusters is not None and not self.clusters:
+            rows.append(f"no copies among {len(self.items)} items")
+        elif self.clusters:
             copies = sum(len(members) - 1 for members in self.clusters)
             rows.append(f"{len(self.clusters)} groups of copies, {copies} copies")
             words = {item.item_id: item.title or item.text for item in self.items}
@@ -71,15 +71,45 @@ class Inspected:
             ]
         return rows
 
+    def _rejected(self) -> list[str]:
+        """Each reason with the files that it met, the first place in each, and what was said of the first."""
+        reasons: dict[str, dict[str, list[Rejection]]] = {}
+        for row, file in zip(self.rejections, self.places, strict=True):
+            reasons.setdefault(row.reason, {}).setdefault(file, []).append(row)
+        counts = Counter(row.reason for row in self.rejections)
+        lines = [f"{len(self.rejections)} rejected"]
+        for reason, count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])):
+            files = reasons[reason]
+            names = [
+                _place(file, found[0].item) + (f" ({len(found)} times)" if found[1:] else "")
+                for file, found in list(files.items())[:SHOWN_FILES]
+            ]
+            more = f" and {len(files) - SHOWN_FILES} more" if len(files) > SHOWN_FILES else ""
+            lines.append(f"  {count:>6}  {reason}: {', '.join(names)}{more}")
+            first = next(iter(files.values()))[0]
+            said = " ".join(first.detail.split())
+            if said:
+                lines.append(f"          {'the first: ' if count > 1 else ''}{said}")
+        return lines
+
     def as_dict(self) -> dict[str, Any]:
         """The same as plain values."""
         return {
             "items": [item.model_dump(mode="json") for item in self.items],
             "coverage": [row.model_dump(mode="json") for row in self.coverage],
-            "rejections": [row.model_dump(mode="json") for row in self.rejections],
+            "rejections": [
+                row.model_dump(mode="json") | {"file": file}
+                for row, file in zip(self.rejections, self.places, strict=True)
+            ],
             "formats": dict(self.formats),
-            "clusters": [list(members) for members in self.clusters],
+            "clusters": [list(members) for members in self.clusters or ()],
         }
+
+
+def _place(file: str, item: str) -> str:
+    """A rejected thing by its file, with the line or part when it names one."""
+    name = PurePosixPath(file).name
+    return file + " ".join(item[len(name) :].split())[:60] if item.startswith(name) else file
 
 
 def latest(items: list[Item]) -> tuple[list[Item], list[Item]]:
@@ -123,29 +153,34 @@ def inspect_path(
     format_: str = "auto",
     stage: str = "import",
     name: str = "",
+    strict: bool = False,
 ) -> Inspected:
     """Read a file or folder. BadInput when the path does not exist or a single file fits no format.
 
-    `name` is how coverage calls the path; `stage` is written into the rejections.
+    `name` is how coverage calls the path; `stage` is written into the rejections. With `strict` a single
+    file that cannot be read is BadInput too, else a rejection.
     """
     if not path.exists():
         raise BadInput(f"{path} does not exist; check the path")
     result = Inspected()
     by_format: dict[str, tuple[list[Item], Report]] = {}
     gathered: list[Item] = []
+    came: dict[int, str] = {}
     try:
-        for file, items in read_files(path, context, format_):
+        for file, items in read_files(path, context, format_, strict=strict):
             source = file.format or NO_FORMAT
             result.formats[source] += 1
             rows, report = by_format.setdefault(source, ([], Report()))
             for item in items:
                 rows.append(item)
                 gathered.append(item)
+                came[id(item)] = file.name
             report.outcomes.update(file.report.outcomes)
             report.capped |= file.report.capped
             for note in file.report.notes:
                 report.note(note)
             for refusal in file.report.refusals:
+                result.places.append(file.name)
                 result.rejections.append(
                     Rejection(
                         stage=stage,
@@ -160,6 +195,7 @@ def inspect_path(
         raise BadInput(f"cannot read {path}: {error.strerror}; check its permissions") from error
     result.items, dropped = latest(gathered)
     for item in dropped:
+        result.places.append(came[id(item)])
         result.rejections.append(
             Rejection(
                 stage=stage,
@@ -190,6 +226,17 @@ def check_importable(path: Path) -> None:
         raise BadInput(str(error)) from error
 
 
+def check_zone(zone: str) -> str:
+    """An IANA zone that this machine knows; BadInput when it does not."""
+    try:
+        ZoneInfo(zone)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise BadInput(
+            f"{zone!r} is no time zone; write an IANA name such as Asia/Shanghai or Europe/Paris"
+        ) from error
+    return zone
+
+
 def import_report(
     path: Path, *, format_: str = "auto", zone: str = "UTC", corpus: bool = False
 ) -> Inspected:
@@ -197,14 +244,9 @@ def import_report(
 
     Times relative to the crawl are counted back from now where a file does not say when it was crawled.
     """
-    try:
-        ZoneInfo(zone)
-    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
-        raise BadInput(
-            f"{zone!r} is no time zone; write an IANA name such as Asia/Shanghai"
-        ) from error
+    check_zone(zone)
     context = SourceContext(fetched_at=datetime.now(UTC), zone=zone, salt="look")
-    result = inspect_path(path, context, format_=format_)
+    result = inspect_path(path, context, format_=format_, strict=True)
     if corpus:
         result.clusters = _copies(result.items, zone)
     return result

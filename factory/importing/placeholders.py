@@ -17,7 +17,7 @@ from factory.segments import CLASS_NAMES, split_numbers
 from schemas import DateRef, EntityRef, Lang, Segment, SegmentText
 
 _SYNONYMS: dict[Lang, dict[str, str]] = {
-    "zh": {"组织": "ORG", "地区": "PLC", "企业": "COM", "团队": "GRP", "应用": "PRD"},
+    "zh": {"机构": "ORG", "部门": "GOV", "地区": "PLC", "企业": "COM", "团队": "GRP", "应用": "PRD"},
     "en": {"Organization": "ORG", "Region": "PLC", "Location": "PLC", "Team": "GRP", "Institution": "ORG",
            "Media Outlet": "MED", "Agency": "GOV"},
 }  # fmt: skip

@@ -9,7 +9,9 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from factory.errors import BadInput
+from factory.importing.files import check_zone
 from factory.importing.placeholders import Placeholders
 from factory.workspace import Workspace, first_problem
 from schemas import (
@@ -33,10 +36,12 @@ from schemas import (
     Fact,
     Item,
     Keys,
+    Lang,
     Member,
     Node,
     Opinion,
     Plan,
+    Record,
     Rejection,
     Span,
     Statement,
@@ -45,7 +50,7 @@ from schemas import (
 from sources.base import Report, SourceContext, SourceError, digest, read_bytes
 from sources.imports.timeline import Paragraph, merged, paragraph_item, read_timeline
 from sources.sentences import sentences
-from sources.text import decode
+from sources.text import decode, language
 from sources.times import read_time
 
 PLAN = "00_plan/plan.json"
@@ -58,6 +63,7 @@ STANCES = "03_timeline/stances.jsonl"
 ANON = "04_anonymised/timeline.json"
 PASSAGES = "04_anonymised/passages.jsonl"
 
+_NAMES: dict[Lang, str] = {"en": "English (en)", "zh": "Chinese (zh)"}
 _FEELINGS: dict[Emotion, str] = {
     "anger": r"愤怒|愤慨|愤懑|怒|谴责|声讨|anger|angry|outrage|fury|furious|condemn",
     "fear": r"恐慌|恐惧|担忧|担心|焦虑|不安|fear|anxi|worr|panic|alarm",
@@ -68,32 +74,61 @@ _FEELINGS: dict[Emotion, str] = {
 }
 
 
+@dataclass(frozen=True)
+class ReadTimeline:
+    """The artefacts that a timeline entry supplies, checked and not yet written."""
+
+    artefacts: dict[str, Record | Sequence[Record]]
+    """One record, or its lines, by path."""
+    rejections: list[Rejection]
+    """What of the file was not kept."""
+    nodes: int
+    """Days of the timeline."""
+
+    def write(self, workspace: Workspace) -> None:
+        """Write them into an event's folder."""
+        for path, value in self.artefacts.items():
+            if isinstance(value, Record):
+                workspace.write(path, value)
+            else:
+                workspace.write_lines(path, value)
+        workspace.replace_rows("rejected.jsonl", "import", self.rejections)
+
+
 def write_timeline(
     workspace: Workspace, event: EventConfig, keys: Keys, path: Path, now: datetime
 ) -> int:
-    """Write the artefacts that a timeline entry supplies; returns the number of nodes.
+    """Write the artefacts of `read_entry`; returns the number of nodes."""
+    found = read_entry(event, keys, path, now)
+    found.write(workspace)
+    return found.nodes
+
+
+def read_entry(event: EventConfig, keys: Keys, path: Path, now: datetime) -> ReadTimeline:
+    """Read the timeline with which an event begins; nothing is written.
 
     A raw timeline gives items, corpus and timeline with a plan of its span; with
     `event.already_anonymised` it gives the anonymised timeline and its passages. BadInput when the file holds
-    no timeline, or a raw one spans less than four weeks.
+    no timeline or one in the other language, the zone is none, or a raw timeline spans less than four weeks.
     """
     if not path.is_file():
         raise BadInput(f"{path} is no file; give one timeline in markdown")
     report = Report()
-    zone = event.zone or ("Asia/Shanghai" if event.lang == "zh" else "UTC")
+    zone = check_zone(event.zone or ("Asia/Shanghai" if event.lang == "zh" else "UTC"))
     context = SourceContext(fetched_at=now, zone=zone, salt=keys.salt)
     try:
         data = read_bytes(path)
         decoded = decode(data)
+        if not decoded.ok:
+            raise BadInput(f"{path.name} cannot be decoded ({decoded.note}); save it as UTF-8")
         parsed = read_timeline(decoded.text, path.name)
     except SourceError as error:
         raise BadInput(str(error)) from error
-    if not decoded.ok:
-        raise BadInput(f"{path.name} cannot be decoded ({decoded.note}); save it as UTF-8")
     paragraphs = merged(parsed, report)
+    _check_language(paragraphs, event.lang, path)
     origin = {"source": "timeline", "file": path.name, "digest": digest(data)}
     if event.already_anonymised:
-        count = _write_anonymised(workspace, event, keys, paragraphs, report)
+        artefacts = _anonymised(event, keys, paragraphs, report)
     else:
         items = [
             paragraph_item(paragraph, context, _origin(origin)).model_copy(
@@ -101,16 +136,28 @@ def write_timeline(
             )
             for paragraph in paragraphs
         ]
-        count = _write_raw(workspace, event, keys, paragraphs, items, parsed.title, zone)
-    workspace.replace_rows(
-        "rejected.jsonl",
-        "import",
+        artefacts = _raw(event, keys, paragraphs, items, parsed.title, zone)
+    timeline = artefacts[ANON if event.already_anonymised else TIMELINE]
+    assert isinstance(timeline, AnonTimeline | Timeline)
+    return ReadTimeline(
+        artefacts,
         [
             Rejection(stage="import", item=row.item, reason=row.reason, detail=row.detail)
             for row in report.refusals
         ],
+        len(timeline.nodes),
     )
-    return count
+
+
+def _check_language(paragraphs: list[Paragraph], lang: Lang, path: Path) -> None:
+    """BadInput when most paragraphs are plainly in the other language."""
+    counts = Counter(language(paragraph.text) for paragraph in paragraphs)
+    other: Lang = "en" if lang == "zh" else "zh"
+    if 2 * counts[other] > len(paragraphs):
+        raise BadInput(
+            f"{path.name} is written in {_NAMES[other]}, but the event's language is {_NAMES[lang]}; "
+            f"give --lang {other}, or the timeline's {_NAMES[lang]} version"
+        )
 
 
 def _origin(values: dict[str, str]) -> Any:
@@ -160,15 +207,14 @@ def _by_day(paragraphs: list[Paragraph]) -> dict[date, dict[str, Paragraph]]:
     return dict(sorted(days.items()))
 
 
-def _write_raw(
-    workspace: Workspace,
+def _raw(
     event: EventConfig,
     keys: Keys,
     paragraphs: list[Paragraph],
     items: list[Item],
     title: str,
     zone: str,
-) -> int:
+) -> dict[str, Record | Sequence[Record]]:
     make = _ids(keys)
     item_of = {(p.day, p.part): item for p, item in zip(paragraphs, items, strict=True)}
     span = _span(paragraphs)
@@ -224,16 +270,15 @@ def _write_raw(
         )
         for paragraph, item in zip(paragraphs, items, strict=True)
     ]
-    workspace.write(PLAN, plan)
-    workspace.write_lines(ITEMS, items)
-    workspace.write_lines(COVERAGE, [_coverage(items, paragraphs)])
-    workspace.write_lines(DOCUMENTS, items)
-    workspace.write_lines(CLUSTERS, clusters)
-    workspace.write(
-        TIMELINE, Timeline(title=name, lang=event.lang, zone=zone, span=span, nodes=tuple(nodes))
-    )
-    workspace.write_lines(STANCES, [])
-    return len(nodes)
+    return {
+        PLAN: plan,
+        ITEMS: items,
+        COVERAGE: [_coverage(items, paragraphs)],
+        DOCUMENTS: items,
+        CLUSTERS: clusters,
+        TIMELINE: Timeline(title=name, lang=event.lang, zone=zone, span=span, nodes=tuple(nodes)),
+        STANCES: [],
+    }
 
 
 def _coverage(items: list[Item], paragraphs: list[Paragraph]) -> Coverage:
@@ -252,13 +297,12 @@ def _coverage(items: list[Item], paragraphs: list[Paragraph]) -> Coverage:
     )
 
 
-def _write_anonymised(
-    workspace: Workspace,
+def _anonymised(
     event: EventConfig,
     keys: Keys,
     paragraphs: list[Paragraph],
     report: Report,
-) -> int:
+) -> dict[str, Record | Sequence[Record]]:
     make, lang = _ids(keys), event.lang
     placeholders = Placeholders((paragraph.text for paragraph in paragraphs), lang)
     nodes, passages = [], []
@@ -298,10 +342,12 @@ def _write_anonymised(
             AnonNode(node_id=node_id, date=day, fact=statements.get("fact", ()), opinion=opinion)
         )
     if not nodes:
-        raise BadInput("no paragraph of the timeline can be used; see rejected.jsonl")
+        first = report.refusals[0]
+        raise BadInput(
+            f"no paragraph of the timeline can be used ({first.reason}: {first.detail or first.item}); "
+            "correct the file and import it again"
+        )
     timeline = AnonTimeline(
         public_id=keys.public_id, lang=lang, span=_span(paragraphs), nodes=tuple(nodes)
     )
-    workspace.write(ANON, timeline)
-    workspace.write_lines(PASSAGES, passages)
-    return len(nodes)
+    return {ANON: timeline, PASSAGES: passages}

@@ -57,7 +57,8 @@ def api_key(profile: Profile, name: str) -> str:
     if not key:
         raise BadInput(
             f"profile {name} needs the environment variable {profile.api_key_env}, which is not set; "
-            'set it to your key, or set api_key_env = "" for a server without keys; `factory doctor` checks it'
+            'set it to your key, set api_key_env = "" for a server without keys (`factory doctor` checks both), '
+            "or answer by hand with `factory run EVENT --manual DIR`"
         )
     return key
 

@@ -1,8 +1,9 @@
 """Manual mode: every prompt is a readable file, and a person or another program writes the answer beside it.
 
-`<NN_stage>/<item>.<sample>.prompt.md` says what to do; the answer goes into `….answer.json`. An answer counts
-only for the prompt that was on disk when it was written: the prompt file carries the request's key, and an
-answer to an older prompt is set aside. Answers take the same path as a model's: validated, stored, replayed.
+Each event has its own folder, `<DIR>/<event>/`. `<NN_stage>/<item>.<sample>.prompt.md` in it says what to do;
+the answer goes into `….answer.json`. An answer counts only for the prompt that was on disk when it was
+written: the prompt file carries the request's key, and an answer to an older prompt is set aside. Answers take
+the same path as a model's: validated, stored, replayed.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from factory.errors import AnswersWaiting
+from factory.errors import AnswersWaiting, BadInput
 from factory.llm.calls import Asked, Served
 from factory.llm.reply import Reply, normal_text
 from factory.workspace import write_atomic
@@ -42,6 +43,18 @@ def file_stem(item: str, sample: int) -> str:
     return f"{safe}.{sample}"
 
 
+def check_folder(folder: Path) -> None:
+    """BadInput when prompts cannot be written there because it, or a part of its path, is a file."""
+    for part in (folder, *folder.parents):
+        if part.exists():
+            if not part.is_dir():
+                raise BadInput(
+                    f"{part} is a file, and manual mode needs a folder for prompts and answers; "
+                    "name another with --manual DIR"
+                )
+            return
+
+
 def waiting_message(first: str, waiting: int) -> str:
     """The sentence for several waiting answers, from the one for the first."""
     return f"{waiting} answers are waiting; the first: {first}" if waiting > 1 else first
@@ -61,6 +74,7 @@ class Clerk:
         stored: Callable[[str], Reply | None],
         carried: Callable[[Asked], Served | None],
     ) -> None:
+        check_folder(folder)
         self.folder = folder
         self._stored = stored
         self._carried = carried

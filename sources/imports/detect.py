@@ -10,10 +10,19 @@ from pathlib import Path
 
 from schemas import Item
 from sources.base import Importer, Report, SourceContext, SourceError
+from sources.imports.rows import json_problem
 from sources.registry import importer, importer_names
 
 HEAD = 65_536
 _SKIPPED = frozenset({".git", "__pycache__", "__MACOSX", ".DS_Store", "node_modules"})
+
+
+class Undetected(SourceError):
+    """No importer, or more than one, reads a file."""
+
+    def __init__(self, message: str, reason: str) -> None:
+        super().__init__(message)
+        self.reason = reason
 
 
 def head_of(path: Path) -> bytes:
@@ -36,16 +45,26 @@ def fitting(path: Path) -> list[str]:
 
 
 def detect(path: Path) -> str:
-    """The importer of a file; SourceError says so when none fits or several do."""
+    """The importer of a file; Undetected says so when none fits or several do, or when it is broken JSON."""
     names = fitting(path)
     if len(names) == 1:
         return names[0]
     if not names:
-        raise SourceError(
+        problem = json_problem(path)
+        if problem:
+            raise Undetected(
+                f"{path.name} is no valid JSON ({problem}); correct that line or export it again",
+                "invalid JSON",
+            )
+        raise Undetected(
             f"no import format fits {path.name}; name one of {', '.join(importer_names())}, "
-            "or describe its columns with table:text=NAME;published=NAME"
+            "or describe its columns with table:text=NAME;published=NAME",
+            "no format fits",
         )
-    raise SourceError(f"{path.name} could be {' or '.join(names)}; name the format instead of auto")
+    raise Undetected(
+        f"{path.name} could be {' or '.join(names)}; name the format instead of auto",
+        "several formats fit",
+    )
 
 
 def open_importer(format_: str, path: Path, context: SourceContext) -> Importer:
@@ -87,12 +106,12 @@ def files_below(path: Path) -> list[Path]:
 
 
 def read_files(
-    path: Path, context: SourceContext, format_: str = "auto"
+    path: Path, context: SourceContext, format_: str = "auto", *, strict: bool = False
 ) -> Iterator[tuple[FileResult, Iterator[Item]]]:
     """Each file with its items; the result is complete once the items are consumed.
 
     In a folder read as `auto`, files that no importer fits are refused and the walk goes on; a single file
-    raises SourceError instead.
+    raises SourceError instead. With `strict` a single file that its importer cannot read raises it too.
     """
     files = files_below(path)
     if not files:
@@ -111,18 +130,22 @@ def read_files(
             if path.is_file() or format_ != "auto":
                 raise
             result = FileResult(name, "")
-            many = "could be" in str(error)
-            result.report.refuse(
-                name, "several formats fit" if many else "no format fits", str(error)
-            )
+            reason = error.reason if isinstance(error, Undetected) else "unreadable"
+            result.report.refuse(name, reason, str(error))
             yield result, iter(())
             continue
-        yield FileResult(name, reader.name, reader.report), _guarded(reader, file, name)
+        alone = strict and path.is_file()
+        yield FileResult(name, reader.name, reader.report), _guarded(reader, file, name, alone)
 
 
-def _guarded(reader: Importer, file: Path, name: str) -> Iterator[Item]:
+def _guarded(reader: Importer, file: Path, name: str, strict: bool) -> Iterator[Item]:
+    given = 0
     try:
-        yield from reader.read(file)
+        for item in reader.read(file):
+            given += 1
+            yield item
     except SourceError as error:
+        if strict and not given:
+            raise
         reader.report.end("error")
         reader.report.refuse(name, "unreadable", str(error))

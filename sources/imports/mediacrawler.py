@@ -157,7 +157,10 @@ class MediaCrawler(Importer):
             yield from self._database(path)
             return
         if suffix_of(path) not in {".json", ".jsonl", ".csv"}:
-            raise SourceError(f"{path.name} is no json, jsonl, csv or sqlite file of MediaCrawler")
+            raise SourceError(
+                f"{path.name} is no json, jsonl, csv or sqlite file of MediaCrawler; give one of its exports, "
+                "or auto to have the format told"
+            )
         mark = digest(read_bytes(path))
         kept = 0
         platforms: dict[frozenset[str], str | None] = {}

@@ -39,10 +39,12 @@ def first_row(path: Path, head: bytes) -> dict[str, Any]:
     text = head.decode("utf-8-sig", errors="replace").lstrip()
     if suffix in {".csv", ".tsv"}:
         decoded = decode(head.rsplit(b"\n", 1)[0] if b"\n" in head else head)
-        lines = csv.DictReader(
-            io.StringIO(decoded.text.lstrip("\ufeff")), delimiter=_delimiter(suffix)
-        )
-        return dict(next(lines, {}))
+        table = decoded.text.lstrip("\ufeff")
+        lines = csv.DictReader(io.StringIO(table), delimiter=_delimiter(suffix, table))
+        try:
+            return dict(next(lines, {}))
+        except csv.Error:
+            return {}
     if suffix not in {".json", ".jsonl", ".ndjson"}:
         return {}
     decoder = json.JSONDecoder()
@@ -53,8 +55,42 @@ def first_row(path: Path, head: bytes) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _delimiter(suffix: str) -> str:
-    return "\t" if suffix == ".tsv" else ","
+def _delimiter(suffix: str, text: str) -> str:
+    """The separator whose heading has most columns and the next row as many; else the usual one of the suffix."""
+    usual = "\t" if suffix == ".tsv" else ","
+
+    def worth(delimiter: str) -> tuple[bool, int, bool]:
+        reader = csv.reader(io.StringIO(text[:1_000_000], newline=""), delimiter=delimiter)
+        try:
+            heading = len(next(reader, ()))
+            agrees = len(next(reader, ())) in (0, heading)
+        except csv.Error:
+            return False, 0, delimiter == usual
+        return heading > 1 and agrees, heading, delimiter == usual
+
+    return max((",", ";", "\t"), key=worth)
+
+
+def json_problem(path: Path) -> str:
+    """Where and why a JSON or JSON-lines file does not parse; empty when it does or is none by its name."""
+    whole = suffix_of(path) == ".json"
+    if not whole and suffix_of(path) not in {".jsonl", ".ndjson"}:
+        return ""
+    text = read_bytes(path).decode("utf-8-sig", errors="replace")
+    for number, piece in enumerate([text] if whole else text.split("\n")):
+        try:
+            if whole or piece.strip():
+                json.loads(piece)
+        except (ValueError, RecursionError) as error:
+            return _problem(error, number)
+    return ""
+
+
+def _problem(error: ValueError | RecursionError, above: int = 0) -> str:
+    """A JSON error with its line, of a text that begins that many lines down in its file."""
+    if isinstance(error, json.JSONDecodeError):
+        return f"line {above + error.lineno}, column {error.colno}: {error.msg}"
+    return "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
 
 
 def read_rows(path: Path, report: Report) -> Iterator[Row]:
@@ -70,15 +106,18 @@ def read_rows(path: Path, report: Report) -> Iterator[Row]:
             report.end("decode_error")
             report.refuse(path.name, "decode_error", decoded.note)
             return
-        reader = csv.DictReader(
-            io.StringIO(decoded.text.lstrip("\ufeff"), newline=""), delimiter=_delimiter(suffix)
-        )
-        for row in reader:
+        table = decoded.text.lstrip("\ufeff")
+        reader = csv.DictReader(io.StringIO(table, newline=""), delimiter=_delimiter(suffix, table))
+        try:
+            for row in reader:
+                where = f"{path.name}:{reader.line_num}"
+                if None in row or None in row.values():
+                    report.refuse(where, "damaged row", "its columns do not match the heading")
+                    continue
+                yield Row(where, dict(row))
+        except csv.Error as error:
             where = f"{path.name}:{reader.line_num}"
-            if None in row or None in row.values():
-                report.refuse(where, "damaged row", "its columns do not match the heading")
-                continue
-            yield Row(where, dict(row))
+            report.refuse(where, "damaged row", f"{error}; the rows from here on are not read")
         return
     text = data.decode("utf-8-sig", errors="replace")
     if suffix == ".json":
@@ -103,7 +142,9 @@ def _array(path: Path, text: str, report: Report) -> Iterator[Row]:
     try:
         values = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise SourceError(f"{path.name} is no valid JSON ({error}); export it again") from error
+        raise SourceError(
+            f"{path.name} is no valid JSON ({_problem(error)}); correct that line or export it again"
+        ) from error
     for number, value in enumerate(values if isinstance(values, list) else [values], 1):
         if isinstance(value, dict):
             yield Row(f"{path.name}#{number}", value)

@@ -7,6 +7,7 @@ published, id, url, author, platform, kind, parent, likes, replies, reposts, vie
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from schemas import Item, ItemKind, Origin
 from sources.base import Importer, SourceContext, SourceError, digest, read_bytes
 from sources.counts import read_counts
 from sources.imports.mediacrawler import ALIASES, MediaCrawler
-from sources.imports.rows import Row, first_row, read_rows, text_id
+from sources.imports.rows import SUFFIXES, Row, first_row, read_rows, suffix_of, text_id
 from sources.text import headline, language, plain, tidy
 from sources.urls import canonical, is_web_address, site
 
@@ -37,11 +38,17 @@ FIELDS: dict[str, tuple[str, ...]] = {
     "reposts": ("reposts", "share_count", "shared_count", "retweets", "转发数"),
     "views": ("views", "view_count", "阅读数", "播放量"),
 }  # fmt: skip
+_NEXT = re.compile(rf"\s*[,，；、|&\s]\s*(?=(?:{'|'.join(FIELDS)})\s*=)")
+"""What stands between two assignments when it is not the semicolon."""
 _KINDS: dict[str, ItemKind] = {
     "article": "article", "news": "article", "post": "post", "status": "post", "note": "post",
     "comment": "comment", "sub_comment": "comment", "reply": "comment", "文章": "article", "新闻": "article",
     "帖子": "post", "评论": "comment", "回复": "comment",
 }  # fmt: skip
+
+
+SHOWN_COLUMNS = 30
+"""Columns listed in a message."""
 
 
 class Table(Importer):
@@ -62,6 +69,11 @@ class Table(Importer):
                 raise SourceError(
                     f"the column map has {part!r}; write field=column with a field of {', '.join(FIELDS)}"
                 )
+            if _NEXT.search(part):
+                right = ";".join(_NEXT.sub(";", piece.strip()) for piece in options.split(";"))
+                raise SourceError(
+                    f"the column map has {part!r}; part its assignments with semicolons: 'table:{right}'"
+                )
             self._given[field.strip()] = column.strip()
         if "text" not in self._given:
             raise SourceError("the column map names no text column; add text=NAME")
@@ -76,10 +88,15 @@ class Table(Importer):
         return "text" in found and bool({"published", "url", "id"} & found.keys())
 
     def read(self, path: Path) -> Iterator[Item]:
-        """Yield a row's item; rows without words or with a damaged shape are refused."""
+        """Yield a row's item; rows without words or with a damaged shape are refused.
+
+        SourceError lists the columns when the map names one that no row has, or no row has one of words.
+        """
         mark = digest(read_bytes(path))
         kept = 0
-        for row in read_rows(path, self.report):
+        rows = list(read_rows(path, self.report))
+        self._check(path, rows)
+        for row in rows:
             columns = _columns(row.values, self._given)
             if "text" not in columns:
                 self.report.refuse(
@@ -91,6 +108,30 @@ class Table(Importer):
                 kept += 1
                 yield item
         self.report.end("ok" if kept else "empty")
+
+    def _check(self, path: Path, rows: list[Row]) -> None:
+        present = list(dict.fromkeys(str(column) for row in rows for column in row.values))
+        if not rows:
+            if suffix_of(path) not in SUFFIXES:
+                raise SourceError(
+                    f"{path.name} is no csv, tsv, json or jsonl table; give one, or auto to have the format told"
+                )
+            if not self.report.refusals:
+                self.report.refuse(path.name, "no rows", "a table without rows")
+            return
+        shown = ", ".join(present[:SHOWN_COLUMNS]) + (
+            f" and {len(present) - SHOWN_COLUMNS} more" if len(present) > SHOWN_COLUMNS else ""
+        )
+        absent = [repr(column) for column in self._given.values() if column not in present]
+        if absent:
+            raise SourceError(
+                f"{path.name} has no column {' and no column '.join(absent)}; its columns are {shown}"
+            )
+        if not any("text" in _columns(row.values, self._given) for row in rows):
+            raise SourceError(
+                f"{path.name} has no column that is known to hold words; name it with table:text=NAME, "
+                f"its columns are {shown}"
+            )
 
     def _item(self, row: Row, columns: Mapping[str, str], origin: Origin) -> Item | None:
         def value(field: str) -> Any:

@@ -18,15 +18,21 @@ from factory import points
 from factory.errors import BadInput
 from factory.points import candidates, spread
 from factory.settings import PointsSettings, Settings
-from schemas import AnonNode, AnonStatement, AnonTimeline, Plain, PointSet, SegmentText, Span
+from schemas import AnonNode, AnonStatement, AnonTimeline, Entry, Plain, PointSet, SegmentText, Span
 from tests.bank.story import START, timeline
 from tests.scripted import make_context
 
 
-def cut(root: Path, arc: AnonTimeline, *, wanted: int | None = None, **setting: Any) -> PointSet:
-    ctx = make_context(
-        root, "points", settings=Settings(points=PointsSettings(**setting)), points=wanted
-    )
+def cut(
+    root: Path,
+    arc: AnonTimeline,
+    *,
+    wanted: int | None = None,
+    entry: Entry = "topic",
+    **setting: Any,
+) -> PointSet:
+    settings = Settings(points=PointsSettings(**setting))
+    ctx = make_context(root, "points", settings=settings, points=wanted, entry=entry)
     ctx.workspace.write(points.ANON, arc)
     counts = asyncio.run(points.run(ctx))
     found = ctx.workspace.read(PointSet, points.POINTS)
@@ -73,9 +79,21 @@ def test_a_point_at_which_not_even_the_shortest_window_is_observed_is_dropped() 
     assert "observed" in reasons[last + timedelta(days=1)]
 
 
-def test_an_arc_under_four_weeks_is_refused_with_the_reason(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="covers 20 days and four weeks"):
-        cut(tmp_path, timeline(gaps=2, after=5))
+@pytest.mark.parametrize(
+    ("entry", "next_step"),
+    [
+        ("topic", "widen the window of the event"),
+        ("timeline", "import a timeline that covers more days"),
+        ("anonymised", "import a timeline that covers more days"),
+    ],
+)
+def test_an_arc_under_four_weeks_is_refused_with_the_reason(
+    entry: Entry, next_step: str, tmp_path: Path
+) -> None:
+    with pytest.raises(BadInput, match="covers 20 days and four weeks") as caught:
+        cut(tmp_path, timeline(gaps=2, after=5), entry=entry)
+    assert next_step in str(caught.value)
+    assert ("--since" in str(caught.value)) == (entry == "topic")
 
 
 def test_an_arc_with_too_few_nodes_is_refused_with_the_reason(tmp_path: Path) -> None:

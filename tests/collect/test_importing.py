@@ -107,6 +107,33 @@ def test_a_file_without_a_timeline_is_refused(tmp_path: Path, text: str) -> None
         )
 
 
+def test_a_timeline_in_the_other_language_or_an_unknown_zone_is_refused(tmp_path: Path) -> None:
+    english, chinese = tmp_path / "en.md", tmp_path / "zh.md"
+    english.write_text(RAW, encoding="utf-8")
+    chinese.write_text(
+        "### 2026-01-05\n\n**事件**：机构A宣布停航，人物B表示 3,200 people 受影响。\n",
+        encoding="utf-8",
+    )
+    workspace = Workspace(tmp_path / "e")
+    for path, lang, why in (
+        (english, "zh", r"English \(en\), but .* Chinese \(zh\); give --lang en"),
+        (chinese, "en", r"Chinese \(zh\), but .* English \(en\); give --lang zh"),
+    ):
+        for anonymised in (True, False):
+            given = event(lang, anonymised=anonymised)  # type: ignore[arg-type]
+            with pytest.raises(BadInput, match=why):
+                importing.write_timeline(workspace, given, KEYS, path, NOW)
+    given = event("en", anonymised=False).model_copy(update={"zone": "Mars/X"})
+    with pytest.raises(BadInput, match="'Mars/X' is no time zone"):
+        importing.write_timeline(workspace, given, KEYS, english, NOW)
+    assert not workspace.root.exists(), "nothing is written before everything is checked"
+
+
+def test_words_of_chinese_timelines_are_their_classes() -> None:
+    marks = Placeholders(["机构A与部门B"], "zh")
+    assert entity_refs(marks.parse("机构A与部门B")) == {("ORG", "A"): 1, ("GOV", "A"): 1}
+
+
 @pytest.mark.parametrize(
     ("name", "lang"),
     [("zh/event1_library", "zh"), ("en/event1_library", "en"), ("zh/event3_tiktok", "zh")],
@@ -198,3 +225,48 @@ def test_every_file_of_a_mixed_folder_ends_somewhere(tmp_path: Path) -> None:
     assert sum(report.formats.values()) == 4
     assert any("5 items" in line for line in report.lines())
     assert len(report.as_dict()["items"]) == 5
+
+
+def rejected_lines(folder: Path) -> list[str]:
+    lines = importing.import_report(folder).lines()
+    start = next(number for number, line in enumerate(lines) if line.endswith(" rejected"))
+    return lines[start + 1 :]
+
+
+def test_each_reason_names_its_files(tmp_path: Path) -> None:
+    for number in range(8):
+        (tmp_path / f"n{number}.bin").write_bytes(b"\x00")
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "t.jsonl").write_text(
+        '{"text": "x", "id": "1"}\n{a\n{b\n{c\n', encoding="utf-8"
+    )
+    (tmp_path / "loose.md").write_text(RAW, encoding="utf-8")
+    lines = rejected_lines(tmp_path)
+    text = "\n".join(lines)
+    assert "8  no format fits: n0.bin, n1.bin, n2.bin, n3.bin, n4.bin and 3 more" in text
+    assert "the first: no import format fits n0.bin" in text
+    assert "3  damaged row: sub/t.jsonl:2 (3 times)" in text
+    assert "1  outside every paragraph: loose.md" in text
+    kept = importing.import_report(tmp_path).as_dict()["rejections"]
+    assert [row["file"] for row in kept if row["reason"] == "no format fits"] == [
+        f"n{number}.bin" for number in range(8)
+    ]
+    assert sum(row["file"] == "sub/t.jsonl" for row in kept) == 3
+
+
+def test_a_corpus_always_says_what_it_found(tmp_path: Path) -> None:
+    words = (
+        "The council closed the ferry because of an inspection report that nobody had seen before."
+    )
+    other = "A court annulled the closure in March and ordered the town to pay all of the costs."
+    path = tmp_path / "t.csv"
+
+    def said(*rows: str) -> str:
+        body = "".join(f"{number},{row},2026-03-05\n" for number, row in enumerate(rows))
+        path.write_text("id,text,published\n" + body, encoding="utf-8")
+        return importing.import_report(path, corpus=True).lines()[-1]
+
+    assert said(words, other) == "no copies among 2 items"
+    assert said(words) == "no copies among 1 items"
+    assert said(words, other, words).startswith("  2 x  The council closed")
+    assert "copies" not in "\n".join(importing.import_report(path).lines())

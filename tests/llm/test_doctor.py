@@ -26,6 +26,7 @@ def test_a_missing_key_is_named_and_nothing_is_sent(
     monkeypatch.delenv("OPENAI_API_KEY")
     found = probe(desk)
     assert "OPENAI_API_KEY" in found["key"].message
+    assert "--manual DIR" in found["key"].message
     assert not any(row.ok for row in found.values())
     assert server.requests == []
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from factory.errors import AnswersWaiting
+from factory.errors import AnswersWaiting, BadInput
 from factory.llm.manual import file_stem
 from factory.llm.replay import carry_answers
 from tests.llm.conftest import PROMPT, Desk, NoteAnswer
@@ -122,6 +122,13 @@ def test_recorded_answers_are_carried_into_manual_mode(desk: Desk) -> None:
         ask(desk, "a", "b", "new")
     assert caught.value.waiting == 1
     assert [path.name for path in folder(desk).iterdir()] == ["n2.0.prompt.md"]
+
+
+@pytest.mark.parametrize("inside", ["", "/in/it"])
+def test_a_file_in_the_place_of_the_folder_is_refused(desk: Desk, inside: str) -> None:
+    (desk.root / "taken").write_text("a file", encoding="utf-8")
+    with pytest.raises(BadInput, match="taken is a file, and manual mode needs a folder"):
+        desk.ask("a", mode="manual", manual_dir=str(desk.root / "taken") + inside)
 
 
 @given(st.text(min_size=1, max_size=300), st.text(min_size=1, max_size=300), st.integers(0, 9))

@@ -32,6 +32,10 @@ def read(path: Path, format_: str = "auto") -> tuple[list[Item], list[Refusal]]:
     return items, refusals
 
 
+def strictly(path: Path, format_: str = "auto") -> list[Item]:
+    return [item for _, found in read_files(path, CONTEXT, format_, strict=True) for item in found]
+
+
 POSTS: dict[str, dict[str, Any]] = {
     "xhs": {"note_id": "65a1", "time": SECONDS * 1000, "title": "渡轮", "desc": "停航了", "liked_count": "1.2万",
             "collected_count": "3", "comment_count": "10+", "share_count": "", "tag_list": "", "note_url": "https://x/1"},
@@ -144,6 +148,114 @@ def test_a_table_is_read_by_its_column_map(tmp_path: Path) -> None:
     ):
         with pytest.raises(SourceError, match=why):
             open_importer(wrong, path, CONTEXT)
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+@pytest.mark.parametrize("suffix", ["csv", "tsv"])
+def test_the_separator_of_a_table_is_told_from_its_heading(
+    tmp_path: Path, delimiter: str, suffix: str
+) -> None:
+    path = tmp_path / f"t.{suffix}"
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream, delimiter=delimiter)
+        writer.writerow(["text", "published", "id"])
+        writer.writerow(["渡轮停了, 他说; 明天也停\t", "2026-03-05 08:30", "1"])
+    assert detect(path) == "table"
+    items, refusals = read(path)
+    assert not refusals
+    assert [(i.text, i.published_at, i.native_id) for i in items] == [
+        ("渡轮停了, 他说; 明天也停", WHEN, "1")
+    ]
+
+
+def test_one_column_and_commas_in_words_are_no_other_separator(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("Was\nso it goes\n", encoding="utf-8")
+    assert [item.text for item in read(path, "table:text=Was")[0]] == ["so it goes"]
+    path.write_text('"text","a;b;c"\n"x;y;z","7"\n', encoding="utf-8")
+    assert [item.text for item in read(path, "table")[0]] == ["x;y;z"]
+
+
+@pytest.mark.parametrize("body", ["Nr,Was\n1,x\n", "Nr;Was\n1;x\n"])
+def test_a_column_that_a_table_lacks_is_said_once_with_those_it_has(
+    tmp_path: Path, body: str
+) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(body + f"2{body[2]}y\n", encoding="utf-8")
+    for format_, why in (
+        ("table:text=Wass", "no column 'Wass'; its columns are Nr, Was"),
+        ("table:text=Was;published=Wan;id=N", "no column 'Wan' and no column 'N'"),
+        ("table", "table:text=NAME.* its columns are Nr, Was"),
+    ):
+        with pytest.raises(SourceError, match=why):
+            strictly(path, format_)
+        items, refusals = read(path, format_)
+        assert not items
+        assert [row.reason for row in refusals] == ["unreadable"]
+
+
+def test_a_column_that_only_some_rows_have_is_there(tmp_path: Path) -> None:
+    path = tmp_path / "t.jsonl"
+    path.write_text('{"w": "x"}\n{"w": "y", "d": "2026-03-05"}\n', encoding="utf-8")
+    items, refusals = read(path, "table:text=w;published=d")
+    assert len(items) == 2
+    assert not refusals
+
+
+@pytest.mark.parametrize("mark", [",", "，", "；", " ", " , ", "&"])
+def test_a_column_map_parted_otherwise_is_refused_with_the_right_form(
+    tmp_path: Path, mark: str
+) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("Was,Wann\nx,2026-03-05\n", encoding="utf-8")
+    with pytest.raises(SourceError, match="'table:text=Was;published=Wann;id=Nr'"):
+        open_importer(f"table:text=Was{mark}published=Wann; id=Nr", path, CONTEXT)
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "place"),
+    [
+        ("a.json", '[{"x": 1},\n {"x": }]', "line 2, column 8"),
+        ("a.json", " ", "line 1, column 2"),
+        ("a.json", '[{"text": "x", "date": "2026-03-05"},\n {"text": }]', "line 2, column 11"),
+        ("a.jsonl", '{"x": 1}\n\n{broken\n', "line 3, column 2"),
+    ],
+)
+def test_broken_json_is_called_so_with_its_line(
+    tmp_path: Path, name: str, body: str, place: str
+) -> None:
+    path = tmp_path / name
+    path.write_text(body, encoding="utf-8")
+    with pytest.raises(SourceError, match=rf"{name} is no valid JSON \({place}"):
+        strictly(path)
+    (tmp_path / "other.bin").write_bytes(b"\x00")
+    _, refusals = read(tmp_path)
+    reasons = {row.item: row.reason for row in refusals}
+    assert reasons.pop("other.bin") == "no format fits"
+    assert set(reasons.values()) <= {"invalid JSON", "unreadable"}
+    assert any(place in row.detail for row in refusals)
+
+
+def test_valid_json_of_no_format_and_a_named_format_that_does_not_fit(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text('{"x": 1}', encoding="utf-8")
+    with pytest.raises(SourceError, match="no import format fits"):
+        detect(path)
+    note = tmp_path / "note.txt"
+    note.write_text("hello", encoding="utf-8")
+    for format_, why in (("mediacrawler", "of MediaCrawler; give"), ("table", "is no csv, tsv")):
+        with pytest.raises(SourceError, match=f"note.txt .*{why}"):
+            strictly(note, format_)
+
+
+def test_a_row_beyond_the_csv_limit_and_a_table_without_rows_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(f"text,id\nx,1\n{'y' * 10_000_001},2\n", encoding="utf-8")
+    items, refusals = read(path)
+    assert [item.text for item in items] == ["x"]
+    assert [row.reason for row in refusals] == ["damaged row"]
+    path.write_text("text,id\n", encoding="utf-8")
+    assert [row.reason for row in read(path, "table")[1]] == ["no rows"]
 
 
 def test_usual_columns_need_no_map(tmp_path: Path) -> None:
