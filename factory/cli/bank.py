@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from factory.cli.events import WORKSPACES, JsonOption, WorkspaceOption, open_named, say
+from factory.cli.common import WORKSPACES, JsonOption, WorkspaceOption, open_named, say
 
 
 def _located(path: Path, workspace: Path) -> Path:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from factory.cli.events import WORKSPACES, WorkspaceOption, open_named, say
+from factory.cli.common import WORKSPACES, WorkspaceOption, open_named, say
 
 group = typer.Typer(
     help="Record, check and look into recordings.", no_args_is_help=True, rich_markup_mode=None

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from factory.cli.events import WORKSPACES, JsonOption, WorkspaceOption, say
+from factory.cli.common import WORKSPACES, JsonOption, WorkspaceOption, say
 
 
 def import_(

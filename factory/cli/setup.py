@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from factory.cli.events import JsonOption, say
+from factory.cli.common import JsonOption, say
 
 TEMPLATE = """# Settings of this folder; all of them are listed in docs/settings.md. Unknown names are refused.
 # Keys never stand here: put them into the environment variable that api_key_env names.
