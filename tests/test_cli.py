@@ -5,6 +5,8 @@ from __future__ import annotations
 import fcntl
 import os
 import pty
+import select
+import signal
 import subprocess
 import sys
 import termios
@@ -227,6 +229,12 @@ def test_the_estimate_shows_what_is_left_and_knows_no_cost_without_a_price(tmp_p
     assert "no price" not in done.stdout
 
 
+def _on_a_terminal() -> None:
+    """In the child: the terminal is its own, and Ctrl-C counts even if the test run ignores it (nohup, CI)."""
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.mark.parametrize("reply", [b"n\n", b"\x03"])
 def test_no_and_an_interrupt_at_the_question_stop_alike(reply: bytes, tmp_path: Path) -> None:
     main, side = pty.openpty()
@@ -238,11 +246,14 @@ def test_no_and_an_interrupt_at_the_question_stop_alike(reply: bytes, tmp_path: 
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(ROOT), "XDG_CONFIG_HOME": str(tmp_path / "none")},
         start_new_session=True,
-        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+        preexec_fn=_on_a_terminal,
     )
     os.close(side)
     seen, answered = b"", False
     while True:
+        if not select.select([main], [], [], 60)[0]:
+            process.kill()
+            pytest.fail(f"no answer within a minute after {seen.decode()!r}")
         try:
             part = os.read(main, 65536)
         except OSError:
