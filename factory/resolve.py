@@ -8,7 +8,8 @@ annulled and never asked. Labels of questions are date arithmetic on the days fo
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -20,7 +21,7 @@ from factory.bank.search import Hit, Search
 from factory.encode import load_encoder
 from factory.errors import AnswerFailed
 from factory.segments import to_tokens
-from factory.stage import StageContext
+from factory.stage import StageContext, ask_in_parts
 from schemas import (
     AnonNode,
     AnonPassage,
@@ -103,9 +104,11 @@ async def _resolve(ctx: StageContext, source: str, target: str) -> Counts:
     families = _families(claims)
     hits = _search(ctx, timeline, families)
     jobs = [job for sample in SAMPLES for job in _jobs(ctx, timeline, families, sample)]
-    answers = await ctx.ask.gather(*(_ask(ctx, timeline.lang, job, hits) for job in jobs))
+    answers = await ask_in_parts(
+        ctx.ask, jobs, lambda job: _ask(ctx, timeline.lang, job, hits), _halves
+    )
     readings = _Readings(timeline)
-    for job, answer in zip(jobs, answers, strict=True):
+    for job, answer in answers:
         readings.add(job, answer)
     resolutions: list[Resolution] = []
     for family in families:
@@ -125,6 +128,22 @@ async def _resolve(ctx: StageContext, source: str, target: str) -> Counts:
     kept = sum(row.state != "annulled" for row in resolutions)
     ctx.say(f"{kept} of {len(claims)} claims resolved")
     return Counts(received=len(claims), kept=kept, rejected=len(ctx.rejections))
+
+
+def _halves(job: _Job) -> tuple[_Job, _Job] | None:
+    """The job with half of its claims each, parted between families; a single family stays whole."""
+    starts = [
+        number
+        for number, (before, after) in enumerate(pairwise(job.claims), 1)
+        if before.family_id != after.family_id
+    ]
+    if not starts:
+        return None
+    middle = min(starts, key=lambda number: abs(2 * number - len(job.claims)))
+    return (
+        replace(job, claims=job.claims[:middle], item=job.item + "-a"),
+        replace(job, claims=job.claims[middle:], item=job.item + "-b"),
+    )
 
 
 def _families(claims: Sequence[Claim]) -> list[list[Claim]]:

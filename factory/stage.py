@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import random
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -105,6 +105,35 @@ class StageContext:
         self.reviews.append(request)
         choices = [d.choice for d in self.decisions if d.review_id == request.review_id]
         return choices[-1] if choices else None
+
+
+Job = TypeVar("Job")
+
+
+async def ask_in_parts(
+    ask: Ask,
+    jobs: Sequence[Job],
+    call: Callable[[Job], Awaitable[T]],
+    halve: Callable[[Job], tuple[Job, Job] | None],
+) -> list[tuple[Job, T | AnswerFailed]]:
+    """Make one call a job; where the answer is cut off at the largest limit, ask about each half instead.
+
+    `halve` returns two jobs with item names of their own, or None when a job cannot be parted; such a job keeps
+    its AnswerFailed. Whole jobs come back in order, halves after them.
+    """
+    done: list[tuple[Job, T | AnswerFailed]] = []
+    parts: list[Job] = []
+    answers = await ask.gather(*(call(job) for job in jobs))
+    for job, answer in zip(jobs, answers, strict=True):
+        cut = isinstance(answer, AnswerFailed) and answer.reason == "truncated"
+        halves = halve(job) if cut else None
+        if halves is None:
+            done.append((job, answer))
+        else:
+            parts += halves
+    if parts:
+        done += await ask_in_parts(ask, parts, call, halve)
+    return done
 
 
 Run = Callable[[StageContext], Awaitable[Counts]]

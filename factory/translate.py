@@ -19,7 +19,7 @@ from factory.bank.parity import ParityError, translated
 from factory.bank.reading import LANGUAGES
 from factory.errors import AnswerFailed, FactoryError
 from factory.segments import entity_refs, to_tokens
-from factory.stage import StageContext
+from factory.stage import StageContext, ask_in_parts
 from schemas import (
     AnonNode,
     AnonStatement,
@@ -163,6 +163,16 @@ def _themes(nodes: Sequence[AnonNode]) -> list[AnonStatement]:
     return [theme for node in nodes if node.opinion for theme in node.opinion.themes]
 
 
+def _halves(
+    job: tuple[str, Sequence[Source]],
+) -> tuple[tuple[str, Sequence[Source]], tuple[str, Sequence[Source]]] | None:
+    item, batch = job
+    middle = len(batch) // 2
+    if not middle:
+        return None
+    return (f"{item}-a", batch[:middle]), (f"{item}-b", batch[middle:])
+
+
 class _Translator:
     """Batches of texts, asked once and, where a check failed, once more with the problem."""
 
@@ -190,13 +200,13 @@ class _Translator:
     ) -> None:
         size = self.ctx.settings.translate.texts_a_call
         batches = [sources[i : i + size] for i in range(0, len(sources), size)]
-        answers = await self.ctx.ask.gather(
-            *(
-                self._ask(f"{name}-{number:03}", batch, sample)
-                for number, batch in enumerate(batches, 1)
-            )
+        answers = await ask_in_parts(
+            self.ctx.ask,
+            [(f"{name}-{number:03}", batch) for number, batch in enumerate(batches, 1)],
+            lambda job: self._ask(*job, sample),
+            _halves,
         )
-        for batch, answer in zip(batches, answers, strict=True):
+        for (_, batch), answer in answers:
             for number, source in enumerate(batch, 1):
                 if isinstance(answer, AnswerFailed):
                     self.problems[source.id] = f"the call had no usable answer ({answer.reason})"

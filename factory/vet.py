@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -19,7 +19,7 @@ from factory.bank.material import majority_dropped
 from factory.bank.reading import LANGUAGES, recent
 from factory.errors import AnswerFailed, WorkspaceError
 from factory.segments import to_tokens
-from factory.stage import StageContext
+from factory.stage import StageContext, ask_in_parts
 from schemas import (
     AnonTimeline,
     Claim,
@@ -126,9 +126,9 @@ async def _audit(
     }
     asked = [claim for claim in claims if claim.claim_id not in annulled]
     jobs = _jobs(asked, at, ctx.settings.vet.claims_a_call)
-    answers = await ctx.ask.gather(*(_ask(ctx, timeline, job) for job in jobs))
+    answers = await ask_in_parts(ctx.ask, jobs, lambda job: _ask(ctx, timeline, job), _halves)
     verdicts: dict[tuple[str, str], Verdict] = {}
-    for job, answer in zip(jobs, answers, strict=True):
+    for job, answer in answers:
         for verdict in judge(job, answer, timeline):
             verdicts[verdict.claim_id, verdict.auditor] = verdict
     rows = [verdicts[claim.claim_id, auditor] for claim in asked for auditor in LENSES]
@@ -145,6 +145,18 @@ async def _audit(
     ctx.workspace.write_lines(target, rows)
     ctx.say(f"{len(asked) - len(dropped)} of {len(asked)} claims pass the auditors")
     return Counts(received=len(asked), kept=len(asked) - len(dropped), rejected=len(ctx.rejections))
+
+
+def _halves(job: _Job) -> tuple[_Job, _Job] | None:
+    """The job with half of its families each; a single family stays whole."""
+    middle = len(job.families) // 2
+    if not middle:
+        return None
+    first, second = job.families[:middle], job.families[middle:]
+    return (
+        replace(job, families=first, item=job.item + "-a"),
+        replace(job, families=second, item=job.item + "-b"),
+    )
 
 
 def _jobs(

@@ -7,10 +7,10 @@ a quote that stands in a cited item is dropped, and no call ever sees a text pub
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import TypeVar
+from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
 from factory.distil.answers import FactsAnswer, MergeAnswer, OpinionAnswer, PostsAnswer
@@ -22,7 +22,7 @@ from factory.distil.merge import EARLIER_DAYS, merged, statements
 from factory.distil.opinion import dominant, shares
 from factory.distil.page import page
 from factory.errors import AnswerFailed, BadInput
-from factory.stage import StageContext
+from factory.stage import StageContext, ask_in_parts
 from schemas import (
     Cluster,
     Counts,
@@ -102,6 +102,27 @@ async def run(ctx: StageContext) -> Counts:
     return Counts(received=len(items), kept=len(nodes), rejected=len(ctx.rejections))
 
 
+@dataclass(frozen=True)
+class _Reading:
+    """One call over news of a day or over a batch of posts; its rows can be halved."""
+
+    item: str
+    rows: Sequence[Any]
+    """Sources of the day, or (day, post) pairs."""
+    draft: DayDraft | None = None
+    """The day whose news is read; none for posts."""
+
+
+def _halves(job: _Reading) -> tuple[_Reading, _Reading] | None:
+    middle = len(job.rows) // 2
+    if not middle:
+        return None
+    return (
+        replace(job, rows=job.rows[:middle], item=job.item + "-a"),
+        replace(job, rows=job.rows[middle:], item=job.item + "-b"),
+    )
+
+
 class _Distiller:
     """The calls of one run."""
 
@@ -124,25 +145,24 @@ class _Distiller:
         ]
         posts = [(draft, post) for draft in drafts for post in draft.sources.posts]
         batches = list(_chunks(posts, self.settings.max_posts))
-        calls: list[Awaitable[FactsAnswer | PostsAnswer]] = [
-            self._ask_facts(draft.day, key, chunk) for draft, key, chunk in news
-        ]
-        calls += [
-            self._ask_posts(number, [post for _, post in batch])
-            for number, batch in enumerate(batches, 1)
-        ]
-        answers = await self.ctx.ask.gather(*calls)
-        for (draft, key, chunk), answer in zip(news, answers[: len(news)], strict=True):
-            if isinstance(answer, AnswerFailed):
-                self.ctx.reject(f"{key}:facts", "no usable answer", answer.reason)
-            elif isinstance(answer, FactsAnswer):
-                self._take_facts(draft, key, chunk, answer)
-        for batch, reply in zip(batches, answers[len(news) :], strict=True):
-            if isinstance(reply, AnswerFailed):
-                for _, post in batch:
-                    self.ctx.reject(post.item_id, "not classified", reply.reason)
-            elif isinstance(reply, PostsAnswer):
-                self._take_posts(batch, reply)
+        jobs: list[_Reading] = [_Reading(key, chunk, draft) for draft, key, chunk in news]
+        jobs += [_Reading(f"posts-{number:02d}", batch) for number, batch in enumerate(batches, 1)]
+        for job, answer in await ask_in_parts(self.ctx.ask, jobs, self._ask_reading, _halves):
+            if job.draft is not None:
+                if isinstance(answer, AnswerFailed):
+                    self.ctx.reject(f"{job.item}:facts", "no usable answer", answer.reason)
+                elif isinstance(answer, FactsAnswer):
+                    self._take_facts(job.draft, job.item, job.rows, answer)
+            elif isinstance(answer, AnswerFailed):
+                for _, post in job.rows:
+                    self.ctx.reject(post.item_id, "not classified", answer.reason)
+            elif isinstance(answer, PostsAnswer):
+                self._take_posts(job.rows, answer)
+
+    async def _ask_reading(self, job: _Reading) -> FactsAnswer | PostsAnswer:
+        if job.draft is not None:
+            return await self._ask_facts(job.draft.day, job.item, job.rows)
+        return await self._ask_posts(job.item, [post for _, post in job.rows])
 
     async def _ask_facts(self, day: date, key: str, chunk: Sequence[Source]) -> FactsAnswer:
         return await self.ctx.ask(
@@ -158,11 +178,11 @@ class _Distiller:
             sources=shown_sources(chunk, self.zone),
         )
 
-    async def _ask_posts(self, number: int, posts: list[Item]) -> PostsAnswer:
+    async def _ask_posts(self, item: str, posts: list[Item]) -> PostsAnswer:
         return await self.ctx.ask(
             "distil/posts",
             PostsAnswer,
-            item=f"posts-{number:02d}",
+            item=item,
             lang=self.lang,
             title=self.plan.title,
             stance_target=self.plan.stance_target,

@@ -473,3 +473,23 @@ def test_a_run_that_keeps_nothing_says_why_before_it_stops(tmp_path: Path) -> No
     with pytest.raises(BadInput, match=r"rejected\.jsonl"):
         run(ctx)
     assert said[0].startswith("distil: 2026-03-02: 3 sentences dropped (")
+
+
+def test_posts_that_do_not_fit_into_one_answer_are_classified_in_halves(tmp_path: Path) -> None:
+    def narrow(call: Call) -> dict[str, Any] | AnswerFailed:
+        if call.prompt == "distil/posts" and len(call.variables["posts"]) > 2:
+            return AnswerFailed("cut off", reason="truncated")
+        return answer(call)
+
+    whole, parted = context(tmp_path / "whole"), context(tmp_path / "parted", narrow)
+    run(whole)
+    run(parted)
+    assert {"posts-01", "posts-01-a", "posts-01-b"} <= {call.item for call in calls(parted)}
+    rows = [
+        sorted(
+            row.model_dump_json() for row in ctx.workspace.read_lines(PostStance, distil.STANCES)
+        )
+        for ctx in (whole, parted)
+    ]
+    assert rows[0] == rows[1]
+    assert reasons(whole) == reasons(parted)
