@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-MODULES = ("startup", "gateway", "replay", "corpus")
+MODULES = ("startup", "gateway", "replay", "corpus", "scoring")
 
 
 def main() -> int:

@@ -1,201 +1,260 @@
-"""Grading for `factory score`: an event's or bundle's baselines, one's own forecasts, or a published bank."""
+"""Grading for `factory score`: banks of ours, published banks, and one's own answers to either kind of exam.
+
+A path is an event's folder, a released bundle, or the folder of a published bank; several are graded as one
+benchmark. Rules that read no text sit every bank beside the systems, so that a score can be told from what the
+bank's structure gives away.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-
-from pydantic import ValidationError
+from typing import TYPE_CHECKING
 
 from factory import pipeline
 from factory.bundle import MANIFEST, Bundle
 from factory.errors import BadInput
-from factory.forecast.baselines import baseline_forecasts
-from factory.score.card import DateAnswer, Probability, bank_card, score_card
-from factory.score.foreign import read_published
-from factory.score.rules import NOT_SCORED, PAPER, RuleSet
-from factory.workspace import Workspace, first_problem
+from factory.forecast.baselines import known_days
+from factory.published.beside import anchors, published_notes, published_table
+from factory.published.leaderboard import Leaderboard, published_figures
+from factory.published.pages import read_pages
+from factory.score.answers import read_answers
+from factory.score.bank import bank_sheets
+from factory.score.card import DEFAULT, SEED, Wanted, score_card
+from factory.score.known import Known
+from factory.score.rules import rule_set
+from factory.score.sheet import Sheet, join
+from factory.score.textfree import TEXT_FREE, with_text_free
+from factory.workspace import Workspace
 from schemas import (
-    LANGS,
     AnonTimeline,
+    Claim,
     Forecast,
     PointSet,
     PredictionPoint,
+    Problem,
     Question,
     ScoreCard,
     TemporalEvent,
+    TypedCard,
 )
 
-RULES: dict[str, RuleSet] = {"paper": PAPER}
-"""Rule sets by name."""
+if TYPE_CHECKING:
+    from datetime import date
+
+
+@dataclass(frozen=True)
+class Sat:
+    """What was sat at one path: sheets with the systems' answers, and what the rules without text may know."""
+
+    calibration: Sheet | None
+    temporal: Sheet | None
+    known: Mapping[tuple[str, str], Known]
+    problems: tuple[Problem, ...] = ()
+    figures: Leaderboard | None = None
+
+
+def score_paths(
+    paths: Sequence[Path],
+    *,
+    rules: str = "paper",
+    forecasts: Sequence[Path] = (),
+    runs: Sequence[str] = (),
+    horizon: float = 90.0,
+    wanted: Wanted = DEFAULT,
+    seed: int = SEED,
+) -> ScoreCard:
+    """Grade everything at the paths under one rule set, text-free rules included.
+
+    `forecasts` are files of one's own answers, which belong to an event or bundle; `runs` limits those and the runs
+    stored with an event to the named ones; `horizon` is T of the rule set overview, in days. BadInput names an
+    unknown rule set, a path that is no bank, the same bank given twice, or answers that fit none.
+    """
+    chosen = rule_set(rules, horizon=horizon)
+    banks = [bank for path in paths if (bank := _bank(path)) is not None]
+    published = [path for path in paths if _bank_kind(path) == "published"]
+    if forecasts and not banks:
+        raise BadInput(
+            f"{paths[0]} is a published bank, which holds its own answers; give --forecasts with an event or a bundle"
+        )
+    _distinct([bank.event for bank in banks] + [str(path.resolve()) for path in published])
+    sat = [*_sit(banks, forecasts, runs), *(_published(path) for path in published)]
+    calibration = _joined(part.calibration for part in sat)
+    temporal = _joined(part.temporal for part in sat)
+    known = {key: value for part in sat for key, value in part.known.items()}
+    card = score_card(
+        *with_text_free(calibration, temporal, known, seed=seed),
+        rules=chosen,
+        text_free=TEXT_FREE,
+        wanted=wanted,
+        seed=seed,
+    )
+    figures = next((part.figures for part in sat if part.figures), None)
+    if chosen.name != "paper":
+        figures = None
+    beside = published_table(card, figures)
+    return card.model_copy(
+        update={
+            "anchors": anchors(card, figures, TEXT_FREE),
+            "tables": (*beside, *card.tables),
+            "problems": tuple(problem for part in sat for problem in part.problems),
+            "notes": (*published_notes(beside), *card.notes),
+        }
+    )
+
+
+def score_records(
+    questions: Path,
+    *,
+    rules: str,
+    forecasts: Sequence[Path],
+    aggregate: str = "majority",
+    model_cutoff: date | None = None,
+) -> TypedCard:
+    """Grade answers to a file of typed questions under `forecast` (FOReCAst) or `sim` (ForecastBench-Sim).
+
+    BadInput for other rule sets, unreadable files and answers that fit no question.
+    """
+    if rules == "forecast":
+        from factory.score.typed import score_typed
+
+        if not forecasts:
+            raise BadInput(f"{questions} holds questions; give the answers with --forecasts FILE")
+        return score_typed(questions, forecasts, aggregate=aggregate, cutoff=model_cutoff)
+    if rules == "sim":
+        from factory.score.simanswers import score_sim
+
+        return score_sim(questions, forecasts)
+    raise BadInput(
+        f"{questions} is a file of typed questions; grade it with --rules forecast or --rules sim"
+    )
+
+
+def _joined(sheets: Iterable[Sheet | None]) -> Sheet | None:
+    held = [sheet for sheet in sheets if sheet is not None]
+    return join(held) if held else None
+
+
+def _distinct(names: Sequence[str]) -> None:
+    for name in names:
+        if names.count(name) > 1:
+            raise BadInput(f"the bank {name} is given twice; give each once")
+
+
+# Banks of ours
 
 
 @dataclass(frozen=True)
 class Key:
-    """One of our banks with its answers and the forecasts that come with it."""
+    """One of our banks with what was answered in its own folder."""
 
+    path: Path
     event: str
+    timeline: AnonTimeline
     points: Sequence[PredictionPoint]
     questions: Sequence[Question]
     events: Sequence[TemporalEvent]
-    forecasts: Sequence[Forecast]
+    claims: Sequence[Claim]
+    stored: Sequence[Path]
+    """Answer files of runs stored with the event."""
 
 
-def score_path(path: Path, *, rules: str = "paper", forecasts: Path | None = None) -> ScoreCard:
-    """Score an event's folder, a released bundle, or published points (`zh/`, `en/`, or `demo/` with both).
-
-    `forecasts` is a file of one's own answers, scored beside the baselines of an event or bundle. BadInput names
-    an unknown rule set, a folder that is none of them, or the line of a forecast that cannot be scored.
-    """
-    if rules not in RULES:
-        raise BadInput(f"no rule set {rules!r}; there is {', '.join(RULES)}")
-    key = _key(path)
-    if key is not None:
-        own = read_forecasts(forecasts, key) if forecasts else []
-        return bank_card(
-            [*key.forecasts, *own],
-            event=key.event,
-            points=key.points,
-            questions=key.questions,
-            events=key.events,
-            rules=RULES[rules],
-        )
+def _bank_kind(path: Path) -> str:
+    if (path / "event.toml").is_file():
+        return "event"
+    if (path / MANIFEST).is_file():
+        return "bundle"
     folder = path / "demo" if (path / "demo").is_dir() else path
-    if not any((folder / edition).is_dir() for edition in ("zh", "en")):
-        raise BadInput(
-            f"{path} is neither an event's folder, a bundle nor a published bank; give workspaces/<event>, its "
-            "09_release, or the folder that holds zh/ and en/"
-        )
-    if forecasts:
-        raise BadInput(
-            f"{path} is a published bank, which holds its own answers; give --forecasts with an event or a bundle"
-        )
-    rows = list(read_published(folder))
-    return score_card(
-        (row for row in rows if isinstance(row, Probability)),
-        (row for row in rows if isinstance(row, DateAnswer)),
-        RULES[rules],
+    if any((folder / edition).is_dir() for edition in ("zh", "en")):
+        return "published"
+    raise BadInput(
+        f"{path} is neither an event's folder, a bundle nor a published bank; give workspaces/<event>, its "
+        "09_release, or the folder that holds zh/ and en/"
     )
 
 
-def _key(path: Path) -> Key | None:
-    """The bank of an event or bundle; None when the path is neither."""
-    if (path / "event.toml").is_file():
+def _bank(path: Path) -> Key | None:
+    """The bank of an event or bundle; None for a published one. BadInput when the path is no bank at all."""
+    kind = _bank_kind(path)
+    if kind == "published":
+        return None
+    if kind == "event":
         workspace = Workspace(path)
+        timeline = workspace.read(AnonTimeline, pipeline.EDITION_TIMELINE)
         key = Key(
-            event=workspace.read(AnonTimeline, pipeline.ANON).public_id,
+            path=path,
+            event=timeline.public_id,
+            timeline=timeline,
             points=workspace.read(PointSet, pipeline.POINTS).points,
             questions=workspace.read_lines(Question, pipeline.QUESTIONS),
             events=workspace.read_lines(TemporalEvent, pipeline.EVENTS),
-            forecasts=workspace.read_lines(Forecast, pipeline.FORECASTS),
+            claims=workspace.read_lines(Claim, pipeline.EDITION_CLAIMS),
+            stored=sorted(path.glob("runs/*/forecasts.jsonl")),
         )
-        _whole(path, key.points, key.questions, key.events)
-        return key
-    if not (path / MANIFEST).is_file():
-        return None
-    bundle = Bundle.read(path)
-    points = bundle.points.points
-    _whole(path, points, bundle.questions, bundle.events)
-    return Key(
-        event=bundle.public_id,
-        points=points,
-        questions=bundle.questions,
-        events=bundle.events,
-        forecasts=list(
-            baseline_forecasts(bundle.timeline, points, bundle.questions, bundle.events)
-        ),
+    else:
+        bundle = Bundle.read(path)
+        key = Key(
+            path=path,
+            event=bundle.public_id,
+            timeline=bundle.timeline,
+            points=bundle.points.points,
+            questions=bundle.questions,
+            events=bundle.events,
+            claims=bundle.claims,
+            stored=(),
+        )
+    return key
+
+
+def _sit(banks: Sequence[Key], forecasts: Sequence[Path], runs: Sequence[str]) -> list[Sat]:
+    """Sheets of our banks with the answers that belong to each of them."""
+    if not banks:
+        return []
+    files = [*forecasts, *(path for bank in banks for path in bank.stored)]
+    answers: list[Forecast] = []
+    problems: tuple[Problem, ...] = ()
+    if files:
+        answers, problems = read_answers(
+            files,
+            questions=[row for bank in banks for row in bank.questions],
+            events=[row for bank in banks for row in bank.events],
+            taken=TEXT_FREE,
+        )
+    if runs:
+        met = {row.run for row in answers}
+        for run in runs:
+            if run not in met:
+                raise BadInput(
+                    f"no answer belongs to run {run!r}; there is {', '.join(sorted(met)) or 'none'}"
+                )
+        answers = [row for row in answers if row.run in runs]
+    sat = []
+    for number, bank in enumerate(banks):
+        refs = {row.question_id for row in bank.questions} | {row.event_id for row in bank.events}
+        calibration, temporal = bank_sheets(
+            event=bank.event,
+            points=bank.points,
+            questions=bank.questions,
+            events=bank.events,
+            claims=bank.claims,
+            forecasts=[row for row in answers if row.ref in refs],
+        )
+        known = known_days(bank.event, bank.timeline, bank.points)
+        sat.append(Sat(calibration, temporal, known, problems if number == 0 else ()))
+    return sat
+
+
+# Published banks
+
+
+def _published(path: Path) -> Sat:
+    folder = path / "demo" if (path / "demo").is_dir() else path
+    pages = read_pages(folder)
+    return Sat(
+        calibration=pages.calibration,
+        temporal=pages.temporal,
+        known=pages.known(),
+        problems=pages.problems,
+        figures=published_figures(folder),
     )
-
-
-def _whole(
-    path: Path,
-    points: Sequence[PredictionPoint],
-    questions: Sequence[Question],
-    events: Sequence[TemporalEvent],
-) -> None:
-    known = {point.point_id for point in points}
-    rows: list[Question | TemporalEvent] = [*questions, *events]
-    for row in rows:
-        if row.point_id not in known:
-            raise BadInput(
-                f"{path} asks something at point {row.point_id}, which it does not hold; "
-                f"run `factory check {path}`"
-            )
-
-
-def read_forecasts(path: Path, key: Key) -> list[Forecast]:
-    """One's own forecasts as JSON lines of `schemas.Forecast`.
-
-    BadInput names the line that is no forecast, answers what the bank does not ask there, answers the same twice,
-    or takes the system and run of a forecast that comes with the bank.
-    """
-    taken = {(row.system, row.run) for row in key.forecasts}
-    asked: dict[str, dict[str, Question | TemporalEvent]] = {
-        "calibration": {row.question_id: row for row in key.questions},
-        "temporal": {row.event_id: row for row in key.events},
-    }
-    found: dict[tuple[str, ...], int] = {}
-    rows = []
-    for number, row in _forecast_lines(path):
-        where = f"{path} line {number}"
-        if (row.system, row.run) in taken:
-            raise BadInput(
-                f"{where}: system {row.system!r} with run {row.run!r} comes with this bank; name yours otherwise"
-            )
-        known = asked[row.axis].get(row.ref)
-        if known is None:
-            raise BadInput(
-                f"{where}: this bank asks no {row.ref!r} on the {row.axis} axis; take ids from "
-                f"exam/{row.lang}/{row.axis}.jsonl of the bundle that was sat"
-            )
-        if row.point_id != known.point_id:
-            raise BadInput(
-                f"{where}: {row.ref} is asked at point {known.point_id}, not {row.point_id}; correct point_id"
-            )
-        if row.lang not in known.text:
-            raise BadInput(
-                f"{where}: {row.ref} has no {row.lang} edition; correct lang to one of "
-                f"{', '.join(lang for lang in LANGS if lang in known.text)}"
-            )
-        first = found.setdefault((row.system, row.run, row.axis, row.lang, row.ref), number)
-        if first != number:
-            raise BadInput(
-                f"{where}: {row.system} answers {row.ref} in {row.lang} already on line {first}; keep one of the "
-                "lines, or give another run"
-            )
-        rows.append(row)
-    if not rows:
-        raise BadInput(f"{path} holds no forecast; write one JSON line an answer")
-    return rows
-
-
-def _forecast_lines(path: Path) -> Iterator[tuple[int, Forecast]]:
-    try:
-        lines = path.read_bytes().split(b"\n")
-    except OSError as error:
-        raise BadInput(
-            f"cannot read the forecasts {path}: {error.strerror}; give a file of JSON lines"
-        ) from error
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            yield number, Forecast.model_validate_json(line)
-        except ValidationError as error:
-            raise BadInput(
-                f"{path} line {number} is no forecast ({first_problem(error)}); "
-                "`factory schema Forecast` shows its fields, docs/scoring.md an example"
-            ) from error
-
-
-def why_not_scored(card: ScoreCard, system: str) -> str:
-    """Why a system has no overall score, in a few words; empty when it has one."""
-    if card.overall.get(system) != NOT_SCORED:
-        return ""
-    cells = [cell for cell in card.cells if cell.system == system]
-    axes = sorted({cell.axis for cell in cells})
-    if len(axes) == 1:
-        return f"sat the {axes[0]} axis only"
-    empty = [f"{c.axis} {c.edition}" for c in cells if c.score == NOT_SCORED]
-    return f"nothing answered in {', '.join(empty)}"

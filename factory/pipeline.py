@@ -38,7 +38,6 @@ EDITION_CLAIMS = "07_editions/claims.jsonl"
 QUESTIONS = "08_bank/questions.jsonl"
 EVENTS = "08_bank/events.jsonl"
 BANK_REPORT = "08_bank/report.json"
-FORECASTS = "08_bank/forecasts.jsonl"
 SCORECARD = "08_bank/scorecard.json"
 CHECK = "08_bank/check.json"
 RELEASE = "09_release"
@@ -206,8 +205,9 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="baselines",
         run="factory.forecast.baselines:run",
-        inputs=(EDITION_TIMELINE, POINTS, QUESTIONS, EVENTS),
-        outputs=(FORECASTS, SCORECARD),
+        inputs=(EDITION_TIMELINE, EDITION_CLAIMS, POINTS, QUESTIONS, EVENTS),
+        outputs=(SCORECARD,),
+        revision=2,
     ),
     Stage(
         name="release",
@@ -224,7 +224,6 @@ STAGES: tuple[Stage, ...] = (
             QUESTIONS,
             EVENTS,
             BANK_REPORT,
-            FORECASTS,
             SCORECARD,
             CARD,
             PANEL,

@@ -1,19 +1,33 @@
-"""The published SocietyBench dataset layout, written from one of our banks.
+"""One of our banks as a bank in the published SocietyBench dataset layout.
 
-Field names and file names follow the published dataset. Two things differ on purpose: `days_from_cutoff` is
+Field names follow the published dataset; `factory.published.layout` writes the files. Two things differ on purpose: `days_from_cutoff` is
 the distance to the window's end, never to the outcome's own day, so that weight does not tell the answer;
 and rows are sorted by opaque id, so that order does not tell it either. The folder holds answers.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
-from factory.score.rules import HORIZON
+from factory.published.layout import layout_files
+from factory.published.rows import foreign_question
+from factory.score.horizon import HORIZON
 from factory.segments import context_text, node_text
-from schemas import AnonTimeline, Lang, PredictionPoint, Question, TemporalEvent
+from schemas import (
+    AnonTimeline,
+    Axis,
+    ForeignBank,
+    ForeignDataset,
+    ForeignEdition,
+    ForeignOutline,
+    ForeignPoint,
+    ForeignQuestion,
+    Lang,
+    PredictionPoint,
+    Question,
+    TemporalEvent,
+)
 
 ROOT = "societybench"
 TITLES: dict[Lang, str] = {"en": "Timeline", "zh": "时间线"}
@@ -22,6 +36,16 @@ DIMENSIONS: dict[Lang, dict[str, str]] = {
     "zh": {"event": "事件", "policy": "政策", "opinion": "舆论", "figures": "数字"},
 }
 MAJOR_DAYS = 60
+BANK_KEYS = (
+    "point_id",
+    "cutoff_date",
+    "gt_span_days",
+    "events",
+    "brier_questions",
+    "eval_config",
+    "meta",
+)
+"""Fields of a questionbank file in their order."""
 
 
 def societybench_files(
@@ -33,26 +57,40 @@ def societybench_files(
     events: Sequence[TemporalEvent],
 ) -> dict[str, bytes]:
     """Path -> bytes of one edition under societybench/<lang>/; points are P01… in order of cutoff."""
-    root = f"{ROOT}/{lang}"
+    edition = foreign_edition(
+        lang, timeline=timeline, points=points, questions=questions, events=events
+    )
+    files = layout_files(ForeignDataset(editions=(edition,)))
+    return {f"{ROOT}/{path}": data for path, data in files.items()}
+
+
+def foreign_edition(
+    lang: Lang,
+    *,
+    timeline: AnonTimeline,
+    points: Sequence[PredictionPoint],
+    questions: Sequence[Question],
+    events: Sequence[TemporalEvent],
+) -> ForeignEdition:
+    """One edition of our bank in the published form; the event folder stays empty."""
     numbered = {f"P{number:02d}": point for number, point in enumerate(points, 1)}
     markdown, lines = _timeline(timeline, lang)
-    files = {
-        f"{root}/timeline_anon.md": markdown.encode(),
-        f"{root}/prediction_points.json": _json(_points(timeline, numbered, lines)),
-    }
     nodes = {node.node_id: node for node in timeline.nodes}
-    for name, point in numbered.items():
-        context = context_text((nodes[node_id] for node_id in point.context), lang)
-        truth = context_text((nodes[node_id] for node_id in point.truth), lang)
-        files[f"{root}/contexts/{name}_context.md"] = context.encode()
-        files[f"{root}/gt/{name}_gt.md"] = truth.encode()
-        bank = _bank(name, point, timeline, questions, events, lang)
-        files[f"{root}/questionbank/{name}_questionbank.json"] = _json(bank)
-    return files
-
-
-def _json(value: Any) -> bytes:
-    return (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode()
+    return ForeignEdition(
+        event="",
+        edition=lang,
+        timeline=markdown,
+        outline=_outline(timeline, numbered, lines),
+        points=tuple(
+            ForeignPoint(
+                point_id=name,
+                context=context_text((nodes[node_id] for node_id in point.context), lang),
+                truth=context_text((nodes[node_id] for node_id in point.truth), lang),
+                bank=_bank(name, point, timeline, questions, events, lang),
+            )
+            for name, point in numbered.items()
+        ),
+    )
 
 
 def _timeline(timeline: AnonTimeline, lang: Lang) -> tuple[str, dict[str, tuple[int, int]]]:
@@ -67,16 +105,17 @@ def _timeline(timeline: AnonTimeline, lang: Lang) -> tuple[str, dict[str, tuple[
     return text, lines
 
 
-def _points(
+def _outline(
     timeline: AnonTimeline,
     numbered: dict[str, PredictionPoint],
     lines: dict[str, tuple[int, int]],
-) -> dict[str, Any]:
+) -> ForeignOutline:
     names = {node.node_id: f"N{number:02d}" for number, node in enumerate(timeline.nodes, 1)}
     days = {node.node_id: node.date for node in timeline.nodes}
-    return {
-        "meta": {"total_nodes": len(names), "selected_points": len(numbered)},
-        "nodes": [
+    return ForeignOutline(
+        keys=("meta", "nodes", "prediction_points"),
+        fields={"meta": {"total_nodes": len(names), "selected_points": len(numbered)}},
+        nodes=tuple(
             {
                 "node_id": names[node.node_id],
                 "date": node.date.isoformat(),
@@ -86,8 +125,8 @@ def _points(
                 "line_end": lines[node.node_id][1],
             }
             for node in timeline.nodes
-        ],
-        "prediction_points": [
+        ),
+        points=tuple(
             {
                 "point_id": name,
                 "factory_point_id": point.point_id,
@@ -103,8 +142,8 @@ def _points(
                 "remaining_nodes": len(point.truth),
             }
             for name, point in numbered.items()
-        ],
-    }
+        ),
+    )
 
 
 def _bank(
@@ -114,7 +153,7 @@ def _bank(
     questions: Sequence[Question],
     events: Sequence[TemporalEvent],
     lang: Lang,
-) -> dict[str, Any]:
+) -> ForeignBank:
     dated: list[dict[str, Any]] = [
         {
             "id": event.event_id,
@@ -145,20 +184,37 @@ def _bank(
         for question in questions
         if question.point_id == point.point_id
     ]
-    return {
-        "point_id": name,
-        "cutoff_date": point.cutoff.isoformat(),
-        "gt_span_days": (timeline.span.observed_until - point.cutoff).days,
-        "events": {
-            "base": dated,
-            "all": dated,
-            "major": [event for event in dated if event["days_from_cutoff"] <= MAJOR_DAYS],
+
+    def rows(axis: Axis, values: list[dict[str, Any]], key: str) -> tuple[ForeignQuestion, ...]:
+        return tuple(
+            foreign_question(
+                fields,
+                ref=f"{name}/{fields[key]}",
+                event="",
+                point_id=name,
+                axis=axis,
+                edition=lang,
+                cutoff=point.cutoff,
+            )
+            for fields in values
+        )
+
+    major = [event for event in dated if event["days_from_cutoff"] <= MAJOR_DAYS]
+    lists = {"base": dated, "all": dated, "major": major}
+    return ForeignBank(
+        keys=BANK_KEYS,
+        cutoff=point.cutoff,
+        questions=rows("calibration", asked, "qid"),
+        events={kind: rows("temporal", values, "id") for kind, values in lists.items()},
+        fields={
+            "point_id": name,
+            "cutoff_date": point.cutoff.isoformat(),
+            "gt_span_days": (timeline.span.observed_until - point.cutoff).days,
+            "eval_config": {},
+            "meta": {
+                "base_event_count": len(dated),
+                "all_count": len(dated),
+                "brier_count": len(asked),
+            },
         },
-        "brier_questions": asked,
-        "eval_config": {},
-        "meta": {
-            "base_event_count": len(dated),
-            "all_count": len(dated),
-            "brier_count": len(asked),
-        },
-    }
+    )

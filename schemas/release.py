@@ -8,7 +8,7 @@ from pydantic import Field
 
 from schemas.bank import BankReport
 from schemas.base import Record, Text
-from schemas.exam import ScoreCard
+from schemas.score import ScoreCard
 
 GateName = Literal[
     "leak",

@@ -26,12 +26,15 @@ LEVELS: list[set[str]] = [
     },
     {"factory.stage"},
     {"factory.llm", "factory.score", "factory.encode", "factory.dedup", "factory.importing", "factory.collected"},
-    {"factory.bank"},
+    {"factory.bank", "factory.published"},
     {"factory.audit", "factory.societybench", "factory.bundle"},
     {f"factory.{name}" for name in STAGE_MODULES},
     {"factory.forecast", "factory.worlds"},
     {"factory.events", "factory.pipeline", "factory.estimate", "factory.schema_export"},
-    {"factory.running", "factory.status", "factory.grading"},
+    {"factory.running", "factory.status", "factory.grading", "factory.textgrid"},
+    {"factory.standings"},
+    {"factory.scorecsv", "factory.svg"},
+    {"factory.scoretable", "factory.leaderboard"},
     {"factory.check", "factory.evidence", "factory.report", "factory.cli", "factory.__main__"},
 ]  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Commands around what comes out: check, score, report."""
+"""Commands around what comes out: check, report."""
 
 from __future__ import annotations
 
@@ -8,18 +8,7 @@ from typing import Annotated
 
 import typer
 
-from factory.cli.common import WORKSPACES, JsonOption, WorkspaceOption, open_named, say
-
-
-def _located(path: Path, workspace: Path) -> Path:
-    """A path as given, or the folder of an event of that name."""
-    from factory.errors import BadInput
-
-    if path.exists():
-        return path
-    if (workspace / path / "event.toml").is_file():
-        return workspace / path
-    raise BadInput(f"{path} does not exist, and no event of that name is in {workspace}")
+from factory.cli.common import WORKSPACES, JsonOption, WorkspaceOption, located, open_named, say
 
 
 def check(
@@ -37,7 +26,7 @@ def check(
     """Check a bank against every promise and print what a reader of structure alone would score."""
     from factory.check import check_path, explain_question
 
-    path = _located(path, workspace)
+    path = located(path, workspace)
     if explain:
         print(explain_question(path, explain))
         return
@@ -66,45 +55,6 @@ def check(
         sys.exit(1)
 
 
-def score(
-    path: Annotated[
-        Path, typer.Argument(help="An event's name or folder, a bundle, or a published bank.")
-    ],
-    forecasts: Annotated[
-        Path | None,
-        typer.Option(
-            help="Your own answers, one JSON line each: system, run, axis (calibration or temporal), ref "
-            "(question_id or event_id), point_id, lang, status, and probability or date; see docs/scoring.md."
-        ),
-    ] = None,
-    rules: Annotated[str, typer.Option(help="Rule set.")] = "paper",
-    as_json: JsonOption = False,
-    workspace: WorkspaceOption = WORKSPACES,
-) -> None:
-    """Grade forecasts on the calibration and the temporal axis, your own (--forecasts) beside the baselines."""
-    from factory.grading import score_path, why_not_scored
-
-    path = _located(path, workspace)
-    card = score_path(path, rules=rules, forecasts=forecasts)
-    if as_json:
-        print(card.model_dump_json(indent=2))
-        return
-    print(f"{'system':<26}{'event':<24}{'edition':<9}{'axis':<13}{'score':>8}{'answered':>10}")
-    for cell in card.cells:
-        value = cell.score if isinstance(cell.score, str) else f"{cell.score:.1f}"
-        print(
-            f"{cell.system:<26}{cell.event:<24}{cell.edition:<9}{cell.axis:<13}{value:>8}"
-            f"{cell.answered:>6}/{cell.total}"
-        )
-    for system, overall in card.overall.items():
-        value = (
-            f"{overall} ({why_not_scored(card, system)})"
-            if isinstance(overall, str)
-            else f"{overall:.1f}"
-        )
-        print(f"{system:<26}overall {value}")
-
-
 def report(
     event: Annotated[str, typer.Argument(help="Name or folder of the event.")],
     workspace: WorkspaceOption = WORKSPACES,
@@ -118,5 +68,4 @@ def report(
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     app.command("check")(check)
-    app.command("score")(score)
     app.command("report")(report)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from factory.events import Event
 
 WORKSPACES = Path("workspaces")
-"""Exit code of what a person has to correct first; no report is shown before it."""
+"""Folder of the events, where no other is named."""
 WorkspaceOption = Annotated[
     Path, typer.Option("--workspace", help="Folder that holds the events.", show_default=True)
 ]
@@ -42,3 +42,14 @@ def open_named(name: str, workspace: Path) -> Event:
     from factory.events import find, open_event
 
     return open_event(find(name, workspace))
+
+
+def located(path: Path, workspace: Path) -> Path:
+    """A path as given, or the folder of an event of that name."""
+    from factory.errors import BadInput
+
+    if path.exists():
+        return path
+    if (workspace / path / "event.toml").is_file():
+        return workspace / path
+    raise BadInput(f"{path} does not exist, and no event of that name is in {workspace}")

@@ -1,27 +1,21 @@
-"""Systems that read no text: what a score is worth is what it adds to theirs.
+"""The exam as sat by the rules that read no text: what a score is worth is what it adds to theirs.
 
-`frequency` and `momentum` are the two baselines of the published benchmark, p = clip(lambda * W, .02, .98)
-with lambda in dates per day. The rule is kept as published although lambda * W is no probability; only the
-dates are counted from the timeline's nodes, not by a search for dates in prose, whose result depends on the
-language (52.3 against 55.5 for the same published data). The others are constants, a rule on the window,
-and fixed days inside the bucket that the published protocol tells to everyone.
+The rules are those of `factory.score.textfree`. Here they get what they may know of a point, answer a whole bank in
+every edition, and are graded like any other system. Days with news are counted from the timeline's nodes, not by a
+search for dates in prose, whose result depends on the language (52.3 against 55.5 for the same published data).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from datetime import date, timedelta
+from collections.abc import Sequence
 
-from factory.score.card import bank_card
-from factory.score.rules import HORIZON, bucket
+from factory.score.known import Known
 from factory.stage import StageContext
 from schemas import (
     LANGS,
     AnonTimeline,
+    Claim,
     Counts,
-    Forecast,
-    Lang,
     PointSet,
     PredictionPoint,
     Question,
@@ -29,66 +23,11 @@ from schemas import (
 )
 
 TIMELINE = "07_editions/timeline.json"
+CLAIMS = "07_editions/claims.jsonl"
 POINTS = "05_points/points.json"
 QUESTIONS = "08_bank/questions.jsonl"
 EVENTS = "08_bank/events.jsonl"
-FORECASTS = "08_bank/forecasts.jsonl"
 SCORECARD = "08_bank/scorecard.json"
-
-RUN = "baselines"
-LOW, HIGH = 0.02, 0.98
-MOMENTUM_DAYS = 7
-LONG_WINDOW = 30
-
-
-@dataclass(frozen=True)
-class Known:
-    """All that a rule may know of a point: the cutoff and the days with news before it."""
-
-    cutoff: date
-    days: tuple[date, ...]
-
-
-def frequency_rate(known: Known) -> float:
-    """Distinct dates in the context over the days from the first of them to the cutoff."""
-    if not known.days:
-        return 0.0
-    span = (known.cutoff - min(known.days)).days
-    return len(set(known.days)) / max(span, 1)
-
-
-def momentum_rate(known: Known) -> float:
-    """Distinct dates in the last 7 days before the cutoff, over 7."""
-    start = known.cutoff - timedelta(days=MOMENTUM_DAYS)
-    return len({day for day in known.days if start <= day < known.cutoff}) / MOMENTUM_DAYS
-
-
-def published_probability(rate: float, window: int) -> float:
-    """clip(rate * W, .02, .98), the published rule; `rate` in dates a day, `window` in days."""
-    return min(HIGH, max(LOW, rate * window))
-
-
-ProbabilityRule = Callable[[Known, int], float]
-DayRule = Callable[[int], int]
-
-PROBABILITY_RULES: dict[str, ProbabilityRule] = {
-    "frequency": lambda known, window: published_probability(frequency_rate(known), window),
-    "momentum": lambda known, window: published_probability(momentum_rate(known), window),
-    "constant 0": lambda _known, _window: 0.0,
-    "constant 0.5": lambda _known, _window: 0.5,
-    "constant 1": lambda _known, _window: 1.0,
-    "window of 30 days or more": lambda _known, window: float(window >= LONG_WINDOW),
-}
-"""Rules for probabilities: from what is known at a point and the window in days."""
-
-DAY_RULES: dict[str, DayRule] = {
-    "bucket midpoint": lambda low: low + 15 if low == 0 else low + 14,
-    "bucket start + 10 days": lambda low: low + 10,
-}
-"""Rules for dates: from the first day of the told bucket to the guessed day, counted from the cutoff.
-
-Buckets span 0-30, 31-60 and 61-90; the midpoints 45.5 and 75.5 are rounded down to whole days.
-"""
 
 
 def known_at(point: PredictionPoint, timeline: AnonTimeline) -> Known:
@@ -100,55 +39,29 @@ def known_at(point: PredictionPoint, timeline: AnonTimeline) -> Known:
     return Known(cutoff=point.cutoff, days=days)
 
 
-def baseline_forecasts(
-    timeline: AnonTimeline,
-    points: Sequence[PredictionPoint],
-    questions: Sequence[Question],
-    events: Sequence[TemporalEvent],
-) -> Iterator[Forecast]:
-    """Answers of every rule to everything in its axis, in each edition that asks it."""
-    known = {point.point_id: known_at(point, timeline) for point in points}
-    for system, rule in PROBABILITY_RULES.items():
-        for question in questions:
-            p = rule(known[question.point_id], question.window_days)
-            for lang in _editions(question.text):
-                yield Forecast(
-                    system=system,
-                    run=RUN,
-                    axis="calibration",
-                    ref=question.question_id,
-                    point_id=question.point_id,
-                    lang=lang,
-                    status="answered",
-                    probability=p,
-                )
-    for system, guess in DAY_RULES.items():
-        for event in events:
-            cutoff = known[event.point_id].cutoff
-            t = (event.date - cutoff).days
-            if not 0 <= t <= HORIZON:
-                continue
-            day = cutoff + timedelta(days=guess(bucket(t)[0]))
-            for lang in _editions(event.text):
-                yield Forecast(
-                    system=system,
-                    run=RUN,
-                    axis="temporal",
-                    ref=event.event_id,
-                    point_id=event.point_id,
-                    lang=lang,
-                    status="answered",
-                    date=day,
-                )
-
-
-def _editions(text: dict[Lang, str]) -> list[Lang]:
-    return [lang for lang in LANGS if lang in text]
+def known_days(
+    event: str, timeline: AnonTimeline, points: Sequence[PredictionPoint]
+) -> dict[tuple[str, str], Known]:
+    """`known_at` of every point by its name in the sheets of `bank_sheets(event=event)`, in both editions."""
+    known = {f"{event}/{point.point_id}": known_at(point, timeline) for point in points}
+    return {(name, lang): there for name, there in known.items() for lang in LANGS}
 
 
 async def run(ctx: StageContext) -> Counts:
-    """Let every rule sit the exam in both editions and grade it."""
+    """Let every rule sit the exam in both editions and grade it.
+
+    The card is the one that `factory score` makes of the bank without any system: it grades the rules' own values,
+    so the exact midpoints, and the pairs of rules, which have an overall score.
+    """
+    from factory.published.beside import anchors
+    from factory.score.bank import bank_sheets
+    from factory.score.card import SEED, score_card
+    from factory.score.horizon import HORIZON
+    from factory.score.rules import PAPER
+    from factory.score.textfree import TEXT_FREE, with_text_free
+
     timeline = ctx.workspace.read(AnonTimeline, TIMELINE)
+    claims = ctx.workspace.read_lines(Claim, CLAIMS)
     points = ctx.workspace.read(PointSet, POINTS).points
     questions = ctx.workspace.read_lines(Question, QUESTIONS)
     events = ctx.workspace.read_lines(TemporalEvent, EVENTS)
@@ -157,16 +70,19 @@ async def run(ctx: StageContext) -> Counts:
         t = (event.date - cutoffs[event.point_id]).days
         if not 0 <= t <= HORIZON:
             ctx.reject(event.event_id, "beyond the horizon", f"{t} days from its cutoff")
-    forecasts = list(baseline_forecasts(timeline, points, questions, events))
-    card = bank_card(
-        forecasts,
+    sheets = bank_sheets(
         event=timeline.public_id,
         points=points,
         questions=questions,
         events=events,
+        claims=claims,
+        forecasts=(),
     )
-    ctx.workspace.write_lines(FORECASTS, forecasts)
-    ctx.workspace.write(SCORECARD, card)
+    known = known_days(timeline.public_id, timeline, points)
+    calibration, temporal = with_text_free(*sheets, known, seed=SEED)
+    card = score_card(calibration, temporal, rules=PAPER, text_free=TEXT_FREE, seed=SEED)
+    own = anchors(card, None, TEXT_FREE)
+    ctx.workspace.write(SCORECARD, card.model_copy(update={"anchors": own}))
     received = len(questions) + len(events)
     return Counts(
         received=received,

@@ -1,60 +1,33 @@
-"""Rules that read no text: what they know, what they answer, and what they score on twins."""
+"""The exam as sat by rules that read no text: what they know, what they answer, and what they score on twins."""
 
 from __future__ import annotations
 
 import asyncio
-from datetime import date, timedelta
+import subprocess
+import sys
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from factory.forecast.baselines import (
-    DAY_RULES,
-    FORECASTS,
-    PROBABILITY_RULES,
     SCORECARD,
-    Known,
-    baseline_forecasts,
-    frequency_rate,
     known_at,
-    momentum_rate,
-    published_probability,
+    known_days,
     run,
 )
-from factory.score.rules import BUCKETS
-from schemas import Forecast, ScoreCard
+from factory.score.bank import bank_sheets
+from factory.score.textfree import (
+    PAIRED,
+    PROBABILITY_RULES,
+    TEXT_FREE,
+    text_free,
+)
+from schemas import LANGS, ScoreCard
 from tests import example_event as example
 from tests.scripted import make_context
 
-CUTOFF = date(2030, 3, 1)
-days_before = st.lists(st.integers(1, 400), max_size=30).map(
-    lambda ages: tuple(CUTOFF - timedelta(days=age) for age in ages)
-)
-
-
-def test_frequency_is_dates_over_the_days_since_the_first() -> None:
-    known = Known(CUTOFF, tuple(CUTOFF - timedelta(days=age) for age in (40, 20, 10, 10)))
-    assert frequency_rate(known) == pytest.approx(3 / 40)
-    assert published_probability(frequency_rate(known), 7) == pytest.approx(0.525)
-
-
-def test_momentum_counts_the_last_seven_days_only() -> None:
-    known = Known(CUTOFF, tuple(CUTOFF - timedelta(days=age) for age in (30, 8, 7, 1)))
-    assert momentum_rate(known) == pytest.approx(2 / 7)
-
-
-@given(days_before)
-def test_published_probability_stays_within_its_clip_and_grows_with_the_window(
-    days: tuple[date, ...],
-) -> None:
-    known = Known(CUTOFF, days)
-    for rate in (frequency_rate(known), momentum_rate(known)):
-        values = [published_probability(rate, window) for window in (7, 14, 30, 60, 90)]
-        assert values == sorted(values)
-        assert values[0] >= 0.02
-        assert values[-1] <= 0.98
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_a_rule_never_sees_a_day_on_or_after_the_cutoff() -> None:
@@ -64,36 +37,66 @@ def test_a_rule_never_sees_a_day_on_or_after_the_cutoff() -> None:
     assert all(day < first.cutoff for day in known_at(careless, timeline).days)
 
 
+def test_every_point_of_a_sheet_is_known_by_its_name_there() -> None:
+    timeline, points = example.anonymised(), example.points().points
+    calibration, temporal = bank_sheets(
+        event=timeline.public_id,
+        points=points,
+        questions=example.questions(),
+        events=example.events(),
+        forecasts=(),
+    )
+    known = known_days(timeline.public_id, timeline, points)
+    for sheet in (calibration, temporal):
+        assert sheet is not None
+        assert {(name, lang) for name in sheet.point.names for lang in LANGS} <= set(known)
+
+
 def test_dates_are_counted_from_nodes_so_that_editions_agree() -> None:
     timeline, points = example.anonymised(), example.points().points
-    asked, dated = example.questions(), example.events()
-    rows = list(baseline_forecasts(timeline, points, asked, dated))
-    by_lang = {
-        lang: [(r.system, r.ref, r.probability, r.date) for r in rows if r.lang == lang]
-        for lang in ("en", "zh")
-    }
-    assert by_lang["en"] == by_lang["zh"]
-    assert len(by_lang["en"]) == len(asked) * len(PROBABILITY_RULES) + len(dated) * len(DAY_RULES)
+    sheet, _ = bank_sheets(
+        event=timeline.public_id,
+        points=points,
+        questions=example.questions(),
+        events=(),
+        forecasts=(),
+    )
+    assert sheet is not None
+    rules = text_free(sheet, None, known_days(timeline.public_id, timeline, points), seed=1)
+    assert set(rules.probabilities) == set(PROBABILITY_RULES)
+    editions = sheet.edition.labels()
+    for values in rules.probabilities.values():
+        by_lang = {
+            lang: {
+                ref: value
+                for ref, there, value in zip(sheet.refs, editions, values.tolist(), strict=True)
+                if there == lang
+            }
+            for lang in LANGS
+        }
+        assert by_lang["en"] == by_lang["zh"]
 
 
-def test_guessed_days_lie_inside_the_told_bucket() -> None:
-    for rule in DAY_RULES.values():
-        for low, high in BUCKETS:
-            assert low <= rule(low) <= high
-    assert [DAY_RULES["bucket midpoint"](low) for low, _ in BUCKETS] == [15, 45, 75]
-
-
-def test_every_rule_without_text_scores_fifty_on_twins(tmp_path: Path) -> None:
+def test_every_rule_scores_fifty_on_twins_and_is_marked(tmp_path: Path) -> None:
     workspace = example.write_workspace(tmp_path)
     counts = asyncio.run(run(make_context(tmp_path, "baselines")))
     assert (counts.received, counts.rejected) == (12, 0)
     card = workspace.read(ScoreCard, SCORECARD)
     calibration = {cell.system: cell.score for cell in card.cells if cell.axis == "calibration"}
-    assert set(calibration) == set(PROBABILITY_RULES)
-    assert list(calibration.values()) == [pytest.approx(50.0)] * len(PROBABILITY_RULES)
+    assert set(calibration) == {*PROBABILITY_RULES, *PAIRED}
+    assert list(calibration.values()) == [pytest.approx(50.0)] * len(calibration)
     assert all(cell.event == "e-test" for cell in card.cells)
-    rows = workspace.read_lines(Forecast, FORECASTS)
-    assert all(row.status == "answered" for row in rows)
+    assert {grade.system for grade in card.axes if grade.text_free} == TEXT_FREE
+    assert {name for name, score in card.overall.items() if score != "not scored"} == set(PAIRED)
+
+
+def test_the_same_bank_gives_the_same_bytes(tmp_path: Path) -> None:
+    written = []
+    for name in ("one", "two"):
+        workspace = example.write_workspace(tmp_path / name)
+        asyncio.run(run(make_context(tmp_path / name, "baselines")))
+        written.append((workspace.root / SCORECARD).read_bytes())
+    assert written[0] == written[1]
 
 
 def test_an_event_beyond_the_horizon_is_rejected_with_a_reason(tmp_path: Path) -> None:
@@ -105,4 +108,17 @@ def test_an_event_beyond_the_horizon_is_rejected_with_a_reason(tmp_path: Path) -
     counts = asyncio.run(run(ctx))
     assert counts.rejected == 1
     assert [(row.item, row.reason) for row in ctx.rejections] == [("d-far", "beyond the horizon")]
-    assert all(row.ref != "d-far" for row in workspace.read_lines(Forecast, FORECASTS))
+    card = workspace.read(ScoreCard, SCORECARD)
+    totals = {cell.total for cell in card.cells if cell.axis == "temporal"}
+    assert totals == {len(example.events())}
+
+
+def test_importing_the_stage_loads_no_array_library() -> None:
+    program = (
+        "import sys, factory.forecast.baselines\n"
+        "print(sorted({'numpy', 'sklearn', 'scipy'} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert done.stdout.strip() == "[]"

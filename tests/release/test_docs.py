@@ -7,9 +7,9 @@ import re
 from pathlib import Path
 
 from factory.bundle import build_files
-from factory.forecast.baselines import DAY_RULES, PROBABILITY_RULES
 from factory.forecast.baselines import run as run_baselines
 from factory.release import load_bundle
+from factory.score.textfree import RULE_NOTES
 from tests import example_event as example
 from tests.scripted import make_context
 
@@ -33,5 +33,5 @@ def test_every_file_of_a_bundle_is_described(tmp_path: Path) -> None:
 
 def test_every_system_without_text_is_described() -> None:
     text = (DOCS / "scoring.md").read_text(encoding="utf-8")
-    for system in (*PROBABILITY_RULES, *DAY_RULES):
+    for system in RULE_NOTES:
         assert f"`{system}`" in text

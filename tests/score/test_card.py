@@ -1,14 +1,19 @@
-"""Cards: pooling, means and what an unanswered question does to them."""
+"""Cards: coverage, skill, the strict column, groups, and what an unanswered question does to them."""
 
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
+import numpy as np
 import pytest
 
 from factory.errors import BadInput
-from factory.score.card import DateAnswer, Probability, bank_card, event_score, score_card
-from schemas import Forecast, ScoreCard
+from factory.score.bank import bank_sheets
+from factory.score.card import Wanted, score_card
+from factory.score.rules import OVERVIEW, PAPER, PROPER, rule_set
+from factory.score.textfree import TEXT_FREE, with_text_free
+from schemas import AxisGrade, Forecast, ScoreCard
 from tests import example_event as example
 
 
@@ -29,14 +34,20 @@ def forecast(
     )
 
 
-def card(forecasts: list[Forecast]) -> ScoreCard:
-    return bank_card(
-        forecasts,
-        event="e-test",
-        points=example.points().points,
-        questions=example.questions(),
-        events=example.events(),
-    )
+def dates(error: int = 0, *, lang: str = "en", system: str = "m") -> list[Forecast]:
+    return [
+        Forecast(
+            system=system,
+            run="r1",
+            axis="temporal",
+            ref=event.event_id,
+            point_id=event.point_id,
+            lang=lang,
+            status="answered",
+            date=event.date + timedelta(days=error),
+        )
+        for event in example.events()
+    ]
 
 
 def perfect(lang: str = "en", **fields: str) -> list[Forecast]:
@@ -45,11 +56,38 @@ def perfect(lang: str = "en", **fields: str) -> list[Forecast]:
     ]
 
 
+def card(
+    forecasts: list[Forecast],
+    *,
+    rules: str = "paper",
+    free: bool = False,
+    questions: list[Any] | None = None,
+    **wanted: Any,
+) -> ScoreCard:
+    sheets = bank_sheets(
+        event="e-test",
+        points=example.points().points,
+        questions=questions or example.questions(),
+        events=example.events(),
+        forecasts=forecasts,
+    )
+    if free:
+        sheets = with_text_free(*sheets, {}, seed=1)
+    return score_card(
+        *sheets, rules=rule_set(rules), text_free=TEXT_FREE, wanted=Wanted(**wanted), seed=1
+    )
+
+
+def grade(result: ScoreCard, system: str = "m", axis: str = "calibration") -> AxisGrade:
+    return next(row for row in result.axes if (row.system, row.axis) == (system, axis))
+
+
 def test_unanswered_questions_are_counted_and_never_filled() -> None:
     answers = perfect()
     answers[0] = forecast(answers[0].ref, None)
     (cell,) = card(answers[:-1]).cells
     assert (cell.score, cell.answered, cell.total) == (pytest.approx(100.0), 8, 10)
+    assert (cell.unparsed, cell.missing, cell.refused, cell.error) == (1, 1, 0, 0)
 
 
 def test_a_system_that_answers_nothing_is_not_scored() -> None:
@@ -57,6 +95,14 @@ def test_a_system_that_answers_nothing_is_not_scored() -> None:
     assert result.cells[0].score == "not scored"
     assert result.cells[0].answered == 0
     assert result.overall == {"m": "not scored"}
+    assert grade(result).skill is None
+    assert grade(result).reliability is None
+
+
+@pytest.mark.parametrize("rules", [PAPER.name, PROPER.name])
+def test_a_half_scores_fifty_exactly(rules: str) -> None:
+    (cell,) = card([forecast(q.question_id, 0.5) for q in example.questions()], rules=rules).cells
+    assert cell.score == 50.0
 
 
 def test_every_constant_scores_fifty_on_twins() -> None:
@@ -70,22 +116,8 @@ def test_a_system_that_sat_one_axis_has_no_overall() -> None:
 
 
 def test_both_axes_and_editions_make_the_overall() -> None:
-    dates = [
-        Forecast(
-            system="m",
-            run="r1",
-            axis="temporal",
-            ref=event.event_id,
-            point_id=event.point_id,
-            lang=lang,
-            status="answered",
-            date=event.date + timedelta(days=error),
-        )
-        for lang, error in (("en", 0), ("zh", 3))
-        for event in example.events()
-    ]
-    result = card(perfect("en") + perfect("zh") + dates)
-    temporal = event_score(result.cells, "m", "e-test", "temporal")
+    result = card(perfect("en") + perfect("zh") + dates(0, lang="en") + dates(3, lang="zh"))
+    temporal = grade(result, axis="temporal").score
     assert isinstance(temporal, float)
     assert temporal < 100
     assert result.overall["m"] == pytest.approx((100 + temporal) / 2)
@@ -102,26 +134,87 @@ def test_two_answers_to_one_question_are_refused() -> None:
         card([*perfect(), perfect()[0]])
 
 
-def test_an_answer_to_a_question_of_another_bank_is_refused() -> None:
-    with pytest.raises(BadInput, match="does not ask"):
-        card([forecast("q-elsewhere", 0.5)])
-
-
-def test_scores_are_pooled_over_answers_and_averaged_over_editions_then_events() -> None:
-    rows = [
-        Probability("m", "one", "en", 1.0, 1, 10, 10),
-        Probability("m", "one", "zh", 0.0, 1, 10, 10),
-        Probability("m", "two", "en", 1.0, 1, 10, 10),
-    ]
-    dates = [DateAnswer("m", event, "en", 10, 0.0) for event in ("one", "two")]
-    result = score_card(rows, dates)
-    assert event_score(result.cells, "m", "one", "calibration") == pytest.approx(50.0)
-    assert result.overall["m"] == pytest.approx((75 + 100) / 2)
-
-
 def test_weight_depends_on_the_window_never_on_the_outcome() -> None:
     """An outcome on another day of the window leaves every score as it is."""
     answers = [forecast(q.question_id, 0.2 if q.answer else 0.9) for q in example.questions()]
     moved = [question.model_copy(update={"evidence": ()}) for question in example.questions()]
-    bank = {"event": "e-test", "points": example.points().points, "events": example.events()}
-    assert bank_card(answers, questions=moved, **bank) == card(answers)
+    assert card(answers, questions=moved) == card(answers)
+
+
+def test_strict_counts_everything_unanswered_as_wrong_and_says_both() -> None:
+    answers = [*perfect()[:-2], *dates(0)[:-1]]
+    result = card(answers, strict=True)
+    for axis in ("calibration", "temporal"):
+        found = grade(result, axis=axis)
+        assert found.score == pytest.approx(100.0)
+        assert isinstance(found.strict, float)
+        assert found.strict < 100
+    alone = card(answers)
+    assert grade(alone).strict is None
+    assert all(cell.strict is None for cell in alone.cells)
+
+
+@pytest.mark.parametrize("rules", [PAPER.name, PROPER.name, OVERVIEW.name])
+@pytest.mark.parametrize("answered", range(1, 4))
+def test_leaving_questions_out_never_pays_under_strict(rules: str, answered: int) -> None:
+    rng = np.random.default_rng(answered)
+    some = [forecast(q.question_id, float(rng.uniform())) for q in example.questions()]
+    for row in card([*some[:answered], *dates(40)[:1]], rules=rules, strict=True).axes:
+        assert isinstance(row.score, float)
+        assert isinstance(row.strict, float)
+        assert row.strict <= row.score + 1e-9
+
+
+def test_skill_is_measured_against_the_best_rule_without_text_on_the_same_questions() -> None:
+    answers = [forecast(q.question_id, 0.8 if q.answer else 0.2) for q in example.questions()]
+    result = card(answers, free=True)
+    found = grade(result)
+    free = [row.score for row in result.axes if row.text_free and row.axis == "calibration"]
+    assert found.reference in TEXT_FREE
+    assert found.skill == pytest.approx((80 - max(free)) / (100 - max(free)))
+    assert all(row.skill is None for row in result.axes if row.text_free)
+    one = card([row for row in answers if row.ref == answers[0].ref], free=True)
+    assert grade(one).answered == 1
+    assert grade(one).reference is not None
+
+
+def test_rules_without_text_are_marked_and_never_compared() -> None:
+    result = card(perfect() + perfect(system="n"), free=True, compare=True)
+    assert {row.system for row in result.axes if row.text_free} <= TEXT_FREE
+    assert [(row.a, row.b) for row in result.comparisons] == [("m", "n")]
+    assert result.comparisons[0].difference == pytest.approx(0.0)
+
+
+def test_a_subset_is_announced() -> None:
+    (note,) = card(perfect()[:3]).notes
+    assert "m answered 3 of 10 questions of the calibration axis" in note
+    assert "not comparable" in note
+    assert card(perfect()).notes == ()
+
+
+def test_groups_hold_every_row_once() -> None:
+    result = card(perfect() + dates(), by=("type", "window"))
+    assert {row.axis for row in result.groups} == {"calibration"}
+    assert sum(row.total for row in result.groups) == len(example.questions())
+    assert {tuple(row.keys) for row in result.groups} == {("type", "window")}
+    whole = card(perfect() + dates(), by=("event",))
+    assert {row.axis for row in whole.groups} == {"calibration", "temporal"}
+
+
+@pytest.mark.parametrize(
+    ("by", "words"), [("colour", "no key"), ("type,bucket", "no axis has all")]
+)
+def test_a_key_that_the_questions_lack_is_named(by: str, words: str) -> None:
+    with pytest.raises(BadInput, match=words):
+        card(perfect() + dates(), by=tuple(by.split(",")))
+
+
+def test_a_set_without_a_date_rule_scores_probabilities_alone() -> None:
+    result = card(perfect() + dates(), rules="sim")
+    assert {cell.axis for cell in result.cells} == {"calibration"}
+    assert result.overall == {"m": "not scored"}
+
+
+def test_equal_answers_give_equal_bytes() -> None:
+    rows = perfect() + perfect("zh") + dates()
+    assert card(rows).model_dump_json() == card(rows[::-1]).model_dump_json()
