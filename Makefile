@@ -7,7 +7,7 @@ export FACTORY_TESTDATA ?= $(abspath ../shared)
 endif
 DEMO_TOPIC := $(shell sed -n 's/^topic = "\(.*\)"$$/\1/p' cassettes/demo/run.toml)
 
-.PHONY: setup dev demo test check types lint bench wheel clean
+.PHONY: setup dev demo demo-live test check types lint bench wheel clean
 
 setup: $(VENV)/.installed
 
@@ -27,6 +27,11 @@ $(VENV)/.dev: $(VENV)/.installed requirements-dev.lock
 
 demo: setup
 	$(BIN)/factory new-event "$(DEMO_TOPIC)" --replay demo --yes
+
+# The demo's topic through the live path, against invented platforms on loopback and a mock model server, or the
+# endpoint of DEMO_LIVE_BASE_URL (with DEMO_LIVE_MODEL, and DEMO_LIVE_KEY_ENV naming the variable of the key).
+demo-live: dev
+	$(BIN)/python -m tests.outside_world.live
 
 test: dev
 	$(BIN)/python -m pytest

@@ -5,7 +5,19 @@ from __future__ import annotations
 import subprocess
 import sys
 
-MODULES = ("startup", "gateway", "replay", "corpus", "scoring")
+MODULES = (
+    "startup",
+    "gateway",
+    "replay",
+    "corpus",
+    "scoring",
+    "extraction",
+    "dates",
+    "anonymise",
+    "attackers",
+    "leaks",
+    "imports",
+)
 
 
 def main() -> int:

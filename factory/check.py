@@ -1,7 +1,8 @@
 """`factory check`: lint a released bundle, and explain an answer down to its sources.
 
-Every label is recomputed, every promise tested, every context compared with the timeline byte by byte. Gates that
-need the secret table or the panel are taken from the manifest, for a bundle alone cannot prove them again.
+Every label is recomputed, every promise tested, every context compared with the timeline byte by byte, and every
+byte scanned for what leaks without a table. Gates that need the secret table or the panel are taken from the
+manifest, for a bundle alone cannot prove them again; a leak found here fails its gate all the same.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any, Literal
 from factory.audit.gates import evaluate
 from factory.audit.promises import statements_of
 from factory.audit.rules import RULES, Hit, collect
+from factory.audit.scan import scan_files
 from factory.bundle import (
     CONTEXTS,
     EXAM,
@@ -52,7 +54,7 @@ Format = Literal["auto", "factory", "societybench"]
 RELEASE = "09_release"
 """Folder of a workspace that holds its bundle."""
 FROM_MANIFEST = frozenset({"leak", "secret", "identity", "review"})
-"""Gates that cannot be measured again from a bundle."""
+"""Gates that a bundle alone cannot prove again."""
 
 
 def check_path(path: Path, *, format: str = "auto") -> CheckReport:
@@ -88,6 +90,9 @@ def check_path(path: Path, *, format: str = "auto") -> CheckReport:
         )
     bundle = Bundle.read(folder)
     hits = [*_contexts(folder, bundle), *_exams(folder, bundle), *_counts(manifest, bundle)]
+    scanned = scan_files(_files(folder), None)
+    secret = [f for f in scanned if RULES[f.rule].gate == "secret"]
+    leak = [f for f in scanned if f not in secret]
     result = evaluate(
         bank=bundle.bank,
         claims=bundle.claims,
@@ -96,20 +101,25 @@ def check_path(path: Path, *, format: str = "auto") -> CheckReport:
         timeline=bundle.timeline,
         card=bundle.card,
         drift_open=bundle.card.drift_open,
-        leak=[],
-        secret=[],
+        leak=leak,
+        secret=secret,
         report=bundle.report,
         fictional=bundle.fictional,
         scripted=bundle.scripted,
         reviewed=0,
         settings=ComposeSettings(),
     )
-    if not hits and not any(RULES[f.rule].gate for f in result.findings):
+    if not hits and not any(
+        RULES[f.rule].gate for f in result.findings if f not in (*leak, *secret)
+    ):
         # Copies can only be derived from a key that holds together.
         hits += _copies(folder, bundle)
     stated = {gate.name: gate for gate in manifest.gates}
     gates = tuple(
-        stated.get(gate.name, gate) if gate.name in FROM_MANIFEST else gate for gate in result.gates
+        stated.get(gate.name, gate)
+        if gate.name in FROM_MANIFEST and gate.state != "failed"
+        else gate
+        for gate in result.gates
     )
     return CheckReport(
         target=manifest.public_id,
@@ -117,6 +127,15 @@ def check_path(path: Path, *, format: str = "auto") -> CheckReport:
         shortcuts=result.shortcuts,
         gates=gates,
     )
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    """Every visible file of a bundle by its path."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and not any(p.startswith(".") for p in path.relative_to(folder).parts)
+    }
 
 
 def _digests(folder: Path, manifest: ReleaseManifest) -> Iterator[str]:

@@ -1,8 +1,9 @@
 """Stage collect: every query of the plan and every import becomes items, with a row of coverage each.
 
-Items are stored in the event's database as they come, and a finished query is never asked again after a
-kill. What is outside the window or a copy of the same thing is counted and rejected, not lost. With a
-recording, source traffic is answered from it and nothing reaches the network.
+Items are stored in the event's database page by page with the query's cursor: after a kill a finished query
+is never asked again, and one that was running goes on at its cursor. What is outside the window or a copy of the
+same thing is counted and rejected, not lost. With a recording, source traffic is answered from it and nothing
+reaches the network.
 """
 
 from __future__ import annotations
@@ -10,20 +11,21 @@ from __future__ import annotations
 import calendar
 import hashlib
 import json
-import os
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, nullcontext
+from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from factory.collected import ItemStore
+from factory import __version__
+from factory.collected import Found, ItemStore
+from factory.credentials import NAMES, credentials, replayed
 from factory.errors import BadInput, CassetteBroken, CassetteMiss, WorkspaceError
-from factory.importing import inspect_path
-from factory.importing.files import coverage_row, latest
+from factory.importing import Reading
 from factory.stage import StageContext
-from schemas import Counts, Coverage, ImportSpec, Item, Plan, Rejection, SourceQuery
+from schemas import Counts, Coverage, ImportSpec, Item, Plan, SourceQuery
 from sources.base import Connector, SourceContext, SourceError
 from sources.http import Http
 from sources.registry import connector
@@ -32,8 +34,6 @@ from sources.traffic import TRAFFIC, RecordingBroken, RecordingMissing, traffic
 PLAN = "00_plan/plan.json"
 ITEMS = "01_items/items.jsonl"
 COVERAGE = "01_items/coverage.jsonl"
-NAMES = "sources/names.json"
-"""Beside the traffic of a recording: which credentials were there when it was made, by name only."""
 
 
 async def run(ctx: StageContext) -> Counts:
@@ -43,15 +43,26 @@ async def run(ctx: StageContext) -> Counts:
     CassetteMiss and CassetteBroken in replay.
     """
     plan = ctx.workspace.read(Plan, PLAN)
-    env = _environment(ctx, plan)
+    env = credentials(
+        ctx,
+        {
+            name
+            for query in plan.queries
+            for name in (*_class(query).needs, *_class(query).optional)
+        },
+    )
     queries = _usable(ctx, plan, env)
     with closing(ctx.workspace.connect()) as database:
-        store = ItemStore(database, _session(ctx, plan))
+        store = ItemStore(database, _session(ctx, plan), lambda item: in_window(item, plan))
         try:
             store.open(fresh=ctx.record_sources is not None)
             _collect(ctx, plan, queries, env, store)
-            received, items, coverage = _finish(ctx, plan, store)
-            ctx.workspace.write_lines(ITEMS, items)
+            ctx.rejections.extend(store.rejections(ctx.stage))
+            received = store.count() + len(ctx.rejections)
+            coverage = _coverage(ctx, plan, store)
+            _reject_left_out(ctx, store)
+            kept = Lines(store.kept())
+            ctx.workspace.write_bytes(ITEMS, kept)
             ctx.workspace.write_lines(COVERAGE, coverage)
             store.complete()
         except sqlite3.DatabaseError as error:
@@ -59,39 +70,23 @@ async def run(ctx: StageContext) -> Counts:
                 f"the database of {ctx.event.slug} cannot be used ({error}); move factory.db away and run again"
             ) from error
     for row in coverage:
-        ended = ", ".join(f"{name} {count}" for name, count in row.outcomes.items())
-        ctx.say(f"{row.source} {row.query}: {row.items} items{f' ({ended})' if ended else ''}")
-    return Counts(received=received, kept=len(items), rejected=len(ctx.rejections))
+        ctx.say(_covered(row))
+    return Counts(received=received, kept=kept.count, rejected=len(ctx.rejections))
 
 
-def _replayed(ctx: StageContext) -> Path | None:
-    """The recording whose traffic is played; none while a recording's traffic is being made anew."""
-    return None if ctx.record_sources is not None else ctx.recording
+def _covered(row: Coverage) -> str:
+    """How a query or an imported format ended, and why it gave nothing where it does not show."""
+    ended = ", ".join(f"{name} {count}" for name, count in row.outcomes.items())
+    shared = f", {row.shared} of them shared" if row.shared else ""
+    outside = f", {row.outside} left out as outside the window" if row.outside else ""
+    why = f": {row.note}" if row.note and not row.items and not row.outside else ""
+    return (
+        f"{row.source} {row.query}: {row.items} items{shared}{outside}"
+        f"{f' ({ended})' if ended else ''}{why}"
+    )
 
 
 # -- what may be asked ---------------------------------------------------------------------------
-
-
-def _environment(ctx: StageContext, plan: Plan) -> dict[str, str]:
-    """Credentials by name: real ones, or placeholders where a recording or a proxy answers."""
-    names = sorted(
-        {name for query in plan.queries for name in _class(query).needs + _class(query).optional}
-    )
-    recording = _replayed(ctx)
-    if recording is not None:
-        file = recording / NAMES
-        if file.is_file():
-            try:
-                known = json.loads(file.read_text(encoding="utf-8"))
-            except ValueError as error:
-                raise CassetteBroken(
-                    f"{file} is no valid JSON; record the run's sources again"
-                ) from error
-            names = [name for name in names if name in known]
-        return dict.fromkeys(names, "replay")
-    if ctx.settings.collect.proxy:
-        return {name: os.environ.get(name) or "recording" for name in names}
-    return {name: os.environ[name] for name in names if os.environ.get(name)}
 
 
 def _class(query: SourceQuery) -> type[Connector]:
@@ -135,7 +130,7 @@ def _collect(
     store: ItemStore,
 ) -> None:
     settings = ctx.settings.collect
-    replay = _replayed(ctx) is not None
+    replay = replayed(ctx) is not None
     http = Http(
         user_agent=settings.user_agent,
         timeout=settings.timeout,
@@ -169,53 +164,47 @@ def _ask(
 ) -> None:
     job = store.job("query", query.model_dump_json())
     if store.is_done(job):
-        context.seen.update(
-            item.canonical_url for item in store.items(job) if item.kind == "article"
-        )
+        context.seen.update(store.addresses(job))
         return
-    store.clear(job)
-    room = ctx.settings.collect.max_items - store.count()
+    intake = store.begin(job)
+    context.seen.update(store.addresses(job))
+    asked = Coverage(source=query.source, query=query.query, since=plan.since, until=plan.until)
+    room = ctx.settings.collect.max_items - store.count() + intake.count
     if room <= 0:
         ctx.say(
             f"the event has {ctx.settings.collect.max_items} items, {query.query!r} is not asked"
         )
-        row = Coverage(
-            source=query.source,
-            query=query.query,
-            capped=True,
-            note="not asked: collect.max_items was reached before",
-        )
-        store.done(job, [row], [])
+        note = "not asked: collect.max_items was reached before"
+        intake.done(asked.model_copy(update={"capped": True, "note": note}))
         return
-    source = _class(query)(context)
-    items: list[Item] = []
-    note = ""
+    source = _class(query)(replace(context, cursor=intake))
+    report = source.report
+    intake.follow(report)
     try:
         for item in source.search(query, plan.since, plan.until):
-            items.append(item)
-            store.add(job, len(items), item)
-            if len(items) >= room:
-                source.report.capped = True
+            if intake.count >= query.max_items:
+                report.capped = True
+                break
+            intake.add(item)
+            if intake.count >= room:
+                report.capped = True
                 break
     except SourceError as error:
         if query.source in ctx.event.sources:
             raise BadInput(str(error)) from error
-        source.report.end("error")
-        note = str(error)
-    if note:
-        source.report.note(note)
-    row = coverage_row(query.source, query.query, items, source.report)
-    row = row.model_copy(update={"since": plan.since, "until": plan.until})
-    store.done(
-        job,
-        [row],
-        [
-            Rejection(
-                stage=ctx.stage, item=refusal.item, reason=refusal.reason, detail=refusal.detail
-            )
-            for refusal in source.report.refusals
-            if refusal.item
-        ],
+        report.end("error")
+        report.note(str(error))
+    if report.refusals and not report.outcomes.keys() & {"ok", "empty"}:
+        first = report.refusals[0]
+        report.note(first.detail or first.reason)
+    intake.done(
+        asked.model_copy(
+            update={
+                "capped": report.capped,
+                "outcomes": dict(sorted(report.outcomes.items())),
+                "note": "; ".join(report.notes)[:500],
+            }
+        )
     )
 
 
@@ -223,13 +212,9 @@ def _import(ctx: StageContext, spec: ImportSpec, context: SourceContext, store: 
     job = store.job("import", spec.model_dump_json())
     if store.is_done(job):
         return
-    store.clear(job)
     path = _import_path(ctx, spec)
-    found = inspect_path(
-        path, context, format_=spec.format, stage=ctx.stage, name=Path(spec.path).name
-    )
-    store.add_all(job, found.items)
-    store.done(job, found.coverage, found.rejections)
+    found = Reading(path, context, format_=spec.format, name=Path(spec.path).name)
+    store.import_all(job, found, found.coverage, found.refusals)
 
 
 def _import_path(ctx: StageContext, spec: ImportSpec) -> Path:
@@ -272,52 +257,53 @@ def _recorded(ctx: StageContext, env: Mapping[str, str]) -> Iterator[None]:
 # -- what is kept --------------------------------------------------------------------------------
 
 
-def _finish(
-    ctx: StageContext, plan: Plan, store: ItemStore
-) -> tuple[int, list[Item], list[Coverage]]:
-    """Items in the window, each thing once, and coverage with what was really kept."""
-    gathered: list[Item] = []
-    owner: dict[int, str] = {}
-    rows: list[tuple[str, Coverage]] = []
-    for job in store.jobs():
-        coverage, rejections = store.result(job)
-        rows += [(job, row) for row in coverage]
-        ctx.rejections.extend(rejections)
-        for item in store.items(job):
-            gathered.append(item)
-            owner[id(item)] = job
-    refused = len(ctx.rejections)
-    unique, dropped = latest(gathered)
-    for item in dropped:
-        ctx.reject(item.item_id, "duplicate", f"{item.platform} {item.native_id}"[:200])
-    kept: list[Item] = []
-    outside: list[Item] = []
-    for item in unique:
-        (kept if in_window(item, plan) else outside).append(item)
-    for item in outside:
-        ctx.reject(item.item_id, "outside the window", f"published {item.published_raw}"[:200])
-    coverage = []
-    for job, row in rows:
-        own = [item for item in kept if owner[id(item)] == job and _belongs(item, row)]
-        times = [item.published_at for item in own if item.published_at is not None]
-        coverage.append(
+class Lines:
+    """Lines on their way to a file, counted."""
+
+    def __init__(self, lines: Iterator[bytes]) -> None:
+        self._lines = lines
+        self.count = 0
+        """Lines given so far."""
+
+    def __iter__(self) -> Iterator[bytes]:
+        for line in self._lines:
+            self.count += 1
+            yield line
+
+
+def _reject_left_out(ctx: StageContext, store: ItemStore) -> None:
+    for reason, item in store.left_out():
+        detail = (
+            f"{item.platform} {item.native_id}"
+            if reason == "duplicate"
+            else f"published {item.published_raw}"
+        )
+        ctx.reject(item.item_id, reason, detail[:200])
+
+
+def _coverage(ctx: StageContext, plan: Plan, store: ItemStore) -> list[Coverage]:
+    """A row for each query and imported format with what it found, and for each query that was not asked."""
+    found = store.found()
+    rows = []
+    for job, row in store.coverage():
+        own = found.get((job, row.source), Found())
+        rows.append(
             row.model_copy(
                 update={
                     "since": plan.since,
                     "until": plan.until,
-                    "items": len(own),
-                    "outside": sum(
-                        owner[id(item)] == job and _belongs(item, row) for item in outside
-                    ),
-                    "first": min(times, default=None),
-                    "last": max(times, default=None),
+                    "items": own.items,
+                    "shared": own.shared,
+                    "outside": own.outside,
+                    "first": own.first,
+                    "last": own.last,
                 }
             )
         )
     for rejection in ctx.rejections:
         if rejection.reason == "no credentials":
             source, _, query = rejection.item.partition(": ")
-            coverage.append(
+            rows.append(
                 Coverage(
                     source=source,
                     query=query,
@@ -326,23 +312,15 @@ def _finish(
                     note=f"not asked: {rejection.detail}",
                 )
             )
-    kept.sort(key=_order)
-    return len(gathered) + refused, kept, sorted(coverage, key=lambda row: (row.source, row.query))
-
-
-def _belongs(item: Item, row: Coverage) -> bool:
-    return item.origin.source == row.source
-
-
-def _order(item: Item) -> tuple[bool, float, str, str, str]:
-    at = item.published_at
-    return (at is None, at.timestamp() if at else 0.0, item.platform, item.native_id, item.kind)
+    return sorted(rows, key=lambda row: (row.source, row.query))
 
 
 def in_window(item: Item, plan: Plan) -> bool:
     """Whether an item may be of the plan's days: undated ones may, a month may if it overlaps."""
     if item.published_at is None or item.precision == "none":
         return True
+    if plan.since < item.published_at.date() < plan.until:
+        return True  # a zone's day is at most one away from that of UTC
     day = item.published_at.astimezone(ZoneInfo(plan.zone)).date()
     if item.precision == "month":
         first = day.replace(day=1)
@@ -352,7 +330,11 @@ def in_window(item: Item, plan: Plan) -> bool:
 
 
 def _session(ctx: StageContext, plan: Plan) -> str:
-    """Digest of what a collection is about: with another plan, a stopped one is not resumed."""
-    text = plan.model_dump_json() + "".join(spec.model_dump_json() for spec in ctx.event.imports)
+    """Digest of what a collection is about: with another plan or version, a stopped one is not resumed."""
+    text = (
+        __version__
+        + plan.model_dump_json()
+        + "".join(spec.model_dump_json() for spec in ctx.event.imports)
+    )
     text += ctx.settings.collect.model_dump_json() + str(ctx.recording or "")
     return hashlib.sha256(text.encode()).hexdigest()

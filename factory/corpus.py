@@ -20,6 +20,7 @@ from factory.dedup.wording import (
     learn_boilerplate,
     script,
 )
+from factory.deletions import gone_ids
 from factory.encode import MIN_CONTENT, Encoder, load_encoder
 from factory.settings import CorpusSettings
 from factory.stage import StageContext
@@ -124,12 +125,13 @@ def _order(item: Item, zone: ZoneInfo) -> tuple[bool, int, float, str]:
 def _usable(ctx: StageContext, plan: Plan, items: Iterable[Item], zone: ZoneInfo) -> list[Item]:
     """Items with text, inside the window, once each, with cleaned words."""
     kept: dict[str, Item] = {}
+    gone = gone_ids(ctx.decisions)
     for item in sorted(items, key=lambda item: (item.item_id, item.model_dump_json())):
         title, text = clean(item.title), clean(item.text)
         day = day_of(item, zone)
         if item.item_id in kept:
             ctx.reject(item.item_id, "same id twice", item.url)
-        elif item.deleted:
+        elif item.deleted or item.item_id in gone:
             ctx.reject(item.item_id, "deleted by its platform", item.url)
         elif content_length(title + text) < ctx.settings.corpus.min_chars:
             ctx.reject(

@@ -49,9 +49,11 @@ class Stopped(FactoryError):
 class AnswersWaiting(Stopped):
     """Manual mode: prompts were written and wait for their answers."""
 
-    def __init__(self, message: str, waiting: int) -> None:
+    def __init__(self, message: str, waiting: int, first: str = "") -> None:
+        """`first` is the sentence about the first answer where the message counts several."""
         super().__init__(message)
         self.waiting = waiting
+        self.first = first or message
 
 
 class ReviewWaiting(Stopped):

@@ -31,6 +31,8 @@ CLAIM_TOKENS = 45
 CHARS_A_TOKEN = 2.0
 """Characters of timeline a token, between Latin (4) and Chinese (1) text."""
 AUDITORS = 3
+DECOYS = 3
+"""Invented events that the panel is shown as a control."""
 RESOLVER_PASSES = 2
 
 
@@ -150,15 +152,17 @@ def estimate(settings: Settings, sizes: Sizes) -> list[StageEstimate]:
 
     # Half of the allowed rounds: most tables pass early, some run out.
     rounds = ceil(settings.anonymise.rounds / 2)
-    guesses = AUDITORS * (rounds + 2)
+    # Of the controls only the raw text is as long as the timeline.
+    long, short = (rounds + 1, 1 + DECOYS) if settings.anonymise.controls else (rounds, 0)
+    guesses = AUDITORS * (long + short)
     row(
         "anonymise",
         "anonymise",
         "nodes",
         n["nodes"] * 2 + 1 + guesses,
-        timeline * (2 + guesses),
+        timeline * (2 + AUDITORS * long) + AUDITORS * short * NODE_TOKENS * 3,
         n["nodes"] * 150 + guesses * 500,
-        "entities: nodes; drift: nodes; truth: 1; guesses: 3 x (rounds / 2 + raw + bare class)",
+        "entities: nodes; drift: nodes; truth: 1; guesses: 3 x (rounds / 2 + raw + bare class + 3 decoys)",
     )
 
     asked = ceil(n["nodes"] / settings.claims.nodes_a_call)

@@ -19,6 +19,7 @@ ANON = "04_anonymised/timeline.json"
 PASSAGES = "04_anonymised/passages.jsonl"
 CARD = "04_anonymised/card.json"
 PANEL = "04_anonymised/panel.jsonl"
+AUDIT = "04_anonymised/audit.json"
 DRIFT = "04_anonymised/drift.jsonl"
 TABLE = "secret/table.json"
 TRUTH = "secret/truth.json"
@@ -52,6 +53,7 @@ STAGES: tuple[Stage, ...] = (
         roles=("plan",),
         sections=("collect",),
         event=("topic", "lang", "zone", "since", "until", "sources", "fictional"),
+        editable=True,
     ),
     Stage(
         name="collect",
@@ -82,7 +84,7 @@ STAGES: tuple[Stage, ...] = (
         name="anonymise",
         run="factory.anonymise.stage:run",
         inputs=(PLAN, TIMELINE, STANCES, DOCUMENTS, CLUSTERS),
-        outputs=(ANON, PASSAGES, CARD, PANEL, DRIFT, TABLE, TRUTH, SHIFT),
+        outputs=(ANON, PASSAGES, CARD, PANEL, AUDIT, DRIFT, TABLE, TRUTH, SHIFT),
         prompts=("anonymise/entities", "anonymise/truth", "anonymise/guess", "anonymise/drift"),
         roles=("anonymise", "auditor1", "auditor2", "auditor3"),
         sections=("anonymise",),

@@ -1,30 +1,45 @@
 """Stage plan: one line of topic becomes the window, the zone and the queries of an event.
 
 One typed call writes the plan; what the user fixed by flags wins over it, and code checks the rest: sources
-exist, the window is long enough and over, the zone is real.
+exist and can be asked here, each query is what its source takes, addresses were given and not made up, the
+window is long enough and over, the zone is real.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from factory.credentials import credentials
 from factory.errors import AnswerFailed, BadInput
 from factory.stage import StageContext
 from factory.workspace import first_problem
 from schemas import LANGS, Counts, EventConfig, Plan, SourceQuery
 from sources.base import Connector, SourceError
 from sources.registry import CONNECTORS, connector
+from sources.urls import canonical, is_web_address
 
 PLAN = "00_plan/plan.json"
 MAX_TOPIC = 500
 """Characters of a topic; longer texts are pasted articles, not topics."""
 MIN_DAYS = 28
 """Days of the shortest event, first and last included."""
+LONG_DAYS = 1096
+"""Days of a window from which it is likely a mistake; it is said, not refused."""
+MOST_QUERIES = 12
+"""Queries of one source that are kept."""
+MAX_QUERY = 400
+"""Characters of a query; longer ones are no search."""
+LEAST_ITEMS = 20
+"""Items that a query may yield even where many share the event's limit."""
+_ADDRESS = re.compile(r"https?://[^\s<>\"'，。；、）]+", re.IGNORECASE)
 
 DayText = Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$")]
 
@@ -82,12 +97,42 @@ def check_topic(topic: str) -> str:
     return line
 
 
-def available(ctx: StageContext) -> list[type[Connector]]:
-    """Connectors that the plan may use: those that the event names, else all that come with the toolkit.
+@dataclass(frozen=True)
+class Offer:
+    """What the planner may ask, and what it could ask if somebody gave what is missing."""
 
+    connectors: tuple[type[Connector], ...]
+    """Offered ones, in the order of the prompt."""
+    missing: Mapping[str, str]
+    """Name of each connector that is left out -> what would bring it in."""
+    env: Mapping[str, str]
+    """Credentials that are there."""
+    addresses: tuple[str, ...]
+    """Addresses that a person gave: configured feeds and those in the topic."""
+
+
+def offer(ctx: StageContext, topic: str) -> Offer:
+    """The connectors that the event names, else those of the toolkit that can be asked here.
+
+    Left out are connectors whose credentials are not set and those that take an address when nobody gave one.
     BadInput names a source that does not exist.
     """
-    return _connectors(ctx.event.sources or tuple(sorted(CONNECTORS)))
+    named = ctx.event.sources
+    found = _connectors(named or tuple(sorted(CONNECTORS)))
+    names = {name for c in found for name in (*c.needs, *c.optional)}
+    env = credentials(ctx, names)
+    in_topic = tuple(address.rstrip(".,;:!?)") for address in _ADDRESS.findall(topic))
+    given = (*ctx.settings.collect.feeds, *in_topic)
+    missing: dict[str, str] = {}
+    if not named:
+        for c in found:
+            if c.missing(env):
+                missing[c.name] = f"set {' and '.join(c.missing(env))}"
+            elif c.name == "rss" and not given:
+                missing[c.name] = "set collect.feeds"
+            elif c.asks == "address" and not in_topic:
+                missing[c.name] = "give an address in the topic, or edit the plan"
+    return Offer(tuple(c for c in found if c.name not in missing), missing, env, given)
 
 
 def _connectors(names: Sequence[str]) -> list[type[Connector]]:
@@ -112,7 +157,7 @@ def check_given(event: EventConfig, now: datetime) -> None:
 async def run(ctx: StageContext) -> Counts:
     """Write 00_plan/plan.json. Raises BadInput when no usable plan can be made from the topic."""
     topic = check_topic(ctx.event.topic)
-    connectors = available(ctx)
+    offered = offer(ctx, topic)
     _check_window(ctx.now, ctx.event.since, ctx.event.until, ctx.event.zone or "UTC")
     try:
         answer = await ctx.ask(
@@ -125,19 +170,18 @@ async def run(ctx: StageContext) -> Counts:
             fixed=_fixed(ctx),
             connectors=[
                 {"name": c.name, "takes": c.takes, "window": c.window, "cap": c.cap or "none"}
-                for c in connectors
+                for c in offered.connectors
             ],
+            homes=any(c.asks == "home" for c in offered.connectors),
             feeds=list(ctx.settings.collect.feeds),
         )
     except AnswerFailed as error:
         raise BadInput(
             f"the model gave no usable plan ({error.reason}); run again, or give --since, --until and a clearer topic"
         ) from error
-    plan = _plan(ctx, topic, answer, {c.name for c in connectors})
+    plan = _plan(ctx, topic, answer, offered)
     ctx.workspace.write(PLAN, plan)
-    ctx.say(
-        f"{plan.title}: {plan.since} to {plan.until} ({plan.zone}), {len(plan.queries)} queries"
-    )
+    _tell(ctx, plan, offered)
     return Counts(
         received=len(answer.queries), kept=len(plan.queries), rejected=len(ctx.rejections)
     )
@@ -157,7 +201,24 @@ def _fixed(ctx: StageContext) -> list[str]:
     return lines
 
 
-def _plan(ctx: StageContext, topic: str, answer: PlanAnswer, known: set[str]) -> Plan:
+def _tell(ctx: StageContext, plan: Plan, offered: Offer) -> None:
+    """What a person should know before going on."""
+    ctx.say(
+        f"{plan.title}: {plan.since} to {plan.until} ({plan.zone}), {len(plan.queries)} queries"
+    )
+    days = (plan.until - plan.since).days + 1
+    if days >= LONG_DAYS:
+        ctx.say(f"the window has {days} days; edit the plan if the event was shorter")
+    asked = {query.lang for query in plan.queries}
+    for lang in plan.languages:
+        if asked and lang not in asked:
+            ctx.say(f"no query is in {lang}, in which the event was discussed")
+    if offered.missing:
+        could = ", ".join(f"{name} ({what})" for name, what in sorted(offered.missing.items()))
+        ctx.say(f"not asked, but could be: {could}")
+
+
+def _plan(ctx: StageContext, topic: str, answer: PlanAnswer, offered: Offer) -> Plan:
     event = ctx.event
     zone = _zone(ctx, answer.zone)
     since = event.since or _day(answer.since, "since")
@@ -174,7 +235,7 @@ def _plan(ctx: StageContext, topic: str, answer: PlanAnswer, known: set[str]) ->
         "domain": answer.domain,
         "entities": tuple(dict.fromkeys(name.strip() for name in answer.entities if name.strip())),
         "stance_target": " ".join(answer.stance_target.split()) or topic,
-        "queries": tuple(_queries(ctx, answer, known)),
+        "queries": tuple(_queries(ctx, answer, offered)),
         "origin": "model",
     }
     try:
@@ -185,20 +246,66 @@ def _plan(ctx: StageContext, topic: str, answer: PlanAnswer, known: set[str]) ->
         ) from error
 
 
-def _queries(ctx: StageContext, answer: PlanAnswer, known: set[str]) -> list[SourceQuery]:
-    kept: dict[tuple[str, str], SourceQuery] = {}
+def _queries(ctx: StageContext, answer: PlanAnswer, offered: Offer) -> list[SourceQuery]:
+    """The queries that can be asked, sharing the event's items. BadInput when none is left and nothing imported."""
+    known = {c.name: c for c in offered.connectors}
+    kept: dict[tuple[str, str], QueryAnswer] = {}
+    asked: Counter[str] = Counter()
     for number, query in enumerate(answer.queries, 1):
         words, source = " ".join(query.query.split()), query.source.strip().lower()
         label = f"query {number}: {source} {words}"[:200]
-        if source not in known:
+        if source in offered.missing:
+            ctx.reject(label, "source not available", offered.missing[source])
+        elif source not in known:
             ctx.reject(label, "unknown source", f"known are {', '.join(sorted(known))}")
         elif not words:
             ctx.reject(label, "empty query")
+        elif len(words) > MAX_QUERY:
+            ctx.reject(label, "query too long", f"{len(words)} characters, at most {MAX_QUERY}")
         elif (source, words) in kept:
             ctx.reject(label, "asked twice")
+        elif why := known[source].unfit(words, offered.env):
+            ctx.reject(label, "not what the source takes", why)
+        elif made_up := _made_up(words, known[source], offered.addresses):
+            ctx.reject(label, "address not given", made_up)
+        elif asked[source] >= MOST_QUERIES:
+            ctx.reject(label, "too many queries", f"{MOST_QUERIES} a source are kept")
         else:
-            kept[source, words] = SourceQuery(source=source, query=words, lang=query.lang)
-    return list(kept.values())
+            asked[source] += 1
+            kept[source, words] = query
+    if not kept and not ctx.event.imports:
+        reasons = Counter(row.reason for row in ctx.rejections if row.item.startswith("query "))
+        why = ", ".join(f"{count} {reason}" for reason, count in sorted(reasons.items()))
+        raise BadInput(
+            f"the model's plan asks nothing that can be asked ({why or 'it has no queries'}); "
+            "run again, give --source, or --import your files"
+        )
+    usual = int(SourceQuery.model_fields["max_items"].default)
+    share = max(ctx.settings.collect.max_items // max(len(kept), 1), LEAST_ITEMS)
+    return [
+        SourceQuery(source=source, query=words, lang=query.lang, max_items=min(usual, share))
+        for (source, words), query in kept.items()
+    ]
+
+
+def _made_up(words: str, source: type[Connector], given: Sequence[str]) -> str:
+    """Why the address in a query is not to be asked; empty when a person gave it, or there is none.
+
+    A model may know where an outlet lives, so a site's home address needs no giver.
+    """
+    known = {canonical(address) for address in given}
+    tokens = words.split()
+    if source.asks == "home" and "://" not in tokens[0]:
+        tokens[0] = f"https://{tokens[0]}"
+    for number, token in enumerate(tokens):
+        address = canonical(token.rstrip("*"))
+        if not is_web_address(address) or address in known:
+            continue
+        at_home = re.fullmatch(r"https?://[^/?#]+/?", address)
+        if source.asks == "home" and number == 0 and at_home:
+            continue
+        return f"no person gave {address[:100]}: it is neither a configured feed nor in the topic"
+    return ""
 
 
 def _zone(ctx: StageContext, answered: str) -> str:
@@ -247,8 +354,13 @@ def _check_window(now: datetime, since: date | None, until: date | None, zone: s
                 f"the event is still unfolding on {day} (today is {today}); "
                 "give an --until in the past or come back when it is over"
             )
+    if since is not None and until is not None and until < since:
+        raise BadInput(
+            f"the window ends on {until}, before it begins on {since}; an event needs at least {MIN_DAYS} days, "
+            "so correct --since or --until"
+        )
     if since is not None and until is not None and (until - since).days + 1 < MIN_DAYS:
         raise BadInput(
-            f"the window {since} to {until} has {max((until - since).days + 1, 0)} days; "
+            f"the window {since} to {until} has {(until - since).days + 1} days; "
             f"an event needs at least {MIN_DAYS}, so widen --since or --until"
         )

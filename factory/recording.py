@@ -95,3 +95,19 @@ def event_from(fields: dict[str, Any], origin: str) -> EventConfig:
         return EventConfig.model_validate_json(json.dumps(fields, default=str))
     except ValidationError as error:
         raise BadInput(f"bad entry in {origin}: {first_problem(error)}") from error
+
+
+def refuse_raw_recording(folder: Path, event: EventConfig) -> None:
+    """BadInput when source traffic of a real event would be recorded inside a version-controlled folder.
+
+    What sources send names the event and real people, and a repository is published as a whole.
+    """
+    if event.fictional:
+        return
+    place = folder.resolve()
+    for parent in (place, *place.parents):
+        if any((parent / mark).exists() for mark in (".git", ".hg", ".svn", ".jj")):
+            raise BadInput(
+                f"{folder} lies in the repository {parent}, and source traffic of a real event shows real names; "
+                "give a folder outside any repository, or set fictional = true if nothing in it is real"
+            )

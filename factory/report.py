@@ -27,6 +27,8 @@ from factory.workspace import Workspace, mend
 from schemas import (
     LANGS,
     AnonTimeline,
+    AnonymisationAudit,
+    AnonymisationCard,
     BankReport,
     CheckReport,
     Claim,
@@ -38,11 +40,13 @@ from schemas import (
     PanelRound,
     Plan,
     PointSet,
+    Proportion,
     Question,
     Record,
     ReleaseManifest,
     Resolution,
     ScoreCard,
+    Shift,
     StageRecord,
     TemporalEvent,
     Timeline,
@@ -181,6 +185,9 @@ def collect(workspace: Workspace) -> dict[str, Any]:
         "bank": found.one(BankReport, pipeline.BANK_REPORT),
         "check": found.one(CheckReport, pipeline.CHECK),
         "panel": found.many(PanelRound, pipeline.PANEL),
+        "hidden": found.one(AnonymisationCard, pipeline.CARD),
+        "audit": found.one(AnonymisationAudit, pipeline.AUDIT),
+        "labels": _labels(found, timeline, questions, list(resolutions.values())),
         "scores": _scores(card),
         "card": card,
         "stages": stages,
@@ -240,6 +247,21 @@ def release_manifest(found: Found) -> ReleaseManifest | None:
     except FactoryError as error:
         found.problems.append(str(error))
     return manifest
+
+
+def _labels(
+    found: Found,
+    timeline: Timeline | None,
+    questions: Sequence[Question],
+    resolutions: Sequence[Resolution],
+) -> Proportion | str:
+    """Share of labels that the raw timeline confirms."""
+    from factory.anonymise.relabel import labels_unchanged
+
+    shift = found.one(Shift, pipeline.SHIFT)
+    if timeline is None or shift is None:
+        return "not evaluated"
+    return labels_unchanged(timeline, questions, resolutions, shift.offset_days) or "not evaluated"
 
 
 # -- figures -------------------------------------------------------------------------------------

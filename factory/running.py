@@ -24,6 +24,7 @@ from factory.errors import BadInput, FactoryError, Stopped, WorkspaceError
 from factory.estimate import has_price, price_missing
 from factory.events import Event
 from factory.pipeline import STAGES, external_stages
+from factory.recording import refuse_raw_recording
 from factory.settings import Settings
 from factory.stage import Run, Stage, StageContext
 from factory.workspace import Workspace, first_problem, sha256_bytes
@@ -137,6 +138,19 @@ def _outputs_intact(workspace: Workspace, record: StageRecord) -> bool:
     return all(workspace.digest(path) == digest for path, digest in record.outputs.items())
 
 
+def _set_aside(event: Event, stage: Stage, say: Callable[[str], None]) -> None:
+    """Keep a person's edit of an output that is about to be made anew, beside it as `name.edited.ext`."""
+    record = read_manifest(event.workspace).stages.get(stage.name)
+    if not stage.editable or record is None:
+        return
+    for path, made in record.outputs.items():
+        if event.workspace.exists(path) and event.workspace.digest(path) != made:
+            name = Path(path)
+            aside = name.with_name(f"{name.stem}.edited{name.suffix}").as_posix()
+            event.workspace.write_bytes(aside, event.workspace.path(path).read_bytes())
+            say(f"{path} was edited and is made anew; the edit is kept as {aside}")
+
+
 def stage_state(event: Event, stage: Stage, record: StageRecord | None) -> State:
     """done, stale, failed, waiting, pending or external."""
     if stage.name in external_stages(event.config.entry):
@@ -145,7 +159,11 @@ def stage_state(event: Event, stage: Stage, record: StageRecord | None) -> State
         return "pending"
     if record.state == "done":
         same = record.fingerprint == fingerprint(event, stage)
-        return "done" if same and _outputs_intact(event.workspace, record) else "stale"
+        if stage.editable:
+            kept = all(event.workspace.exists(path) for path in stage.outputs)
+        else:
+            kept = _outputs_intact(event.workspace, record)
+        return "done" if same and kept else "stale"
     return record.state
 
 
@@ -245,6 +263,7 @@ async def _run_stage(
     message = ""
     counts: Counts | None = None
     say(f"{stage.name} …")
+    _set_aside(event, stage, say)
     try:
         counts = await run(context)
         state = "done"
@@ -304,6 +323,8 @@ def run_event(
     Raises WorkspaceBusy, BadInput, Stopped and the other FactoryErrors; a run that raised can be repeated.
     """
     check_budget(event.config, event.settings)
+    if record_sources is not None:
+        refuse_raw_recording(record_sources, event.config)
     with event.workspace.lock():
         event.workspace.check_rows()
         try:

@@ -224,7 +224,8 @@ def _beside(card: ScoreCard) -> list[str]:
 
 
 def _anchors(card: ScoreCard) -> list[str]:
-    if not card.anchors:
+    """Rules beside their published figures; without any of those the leaderboard says it all."""
+    if all(row.published is None for row in card.anchors):
         return []
     body = [
         [row.system, AXIS_NAMES[row.axis], figure(row.score), figure(row.published) or "-"]
@@ -330,7 +331,9 @@ def _table(table: Table) -> list[str]:
         for row in table.rows
     ]
     lines = [clipped(table.title, WIDTH), *chunks(["", *table.columns], body, fixed=1)]
-    return lines + wrapped(f"{table.source}. {table.note}" if table.note else table.source)
+    return lines + wrapped(
+        f"{table.source.removesuffix('.')}. {table.note}" if table.note else table.source
+    )
 
 
 def _metric(row: TypedRow, name: str, digits: int) -> str:
@@ -345,7 +348,9 @@ def _metric(row: TypedRow, name: str, digits: int) -> str:
 
 
 def _counts_only(rows: Sequence[TypedRow], name: str) -> bool:
-    """Whether a figure is a count: whole in every row and above 1 in one of them."""
+    """Whether a figure is a count: named as one, or whole in every row and above 1 in one of them."""
+    if name.startswith("n_") or name == "clusters":
+        return True
     values = [value for row in rows if (value := row.metrics.get(name)) is not None]
     whole = all(value.is_integer() for value in values)
     return whole and max(values, default=0.0) > 1 and not any(name in r.intervals for r in rows)

@@ -10,6 +10,7 @@ import os
 import tomllib
 from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
@@ -98,10 +99,21 @@ class Profile(Section):
     @field_validator("base_url")
     @classmethod
     def _is_address(cls, value: str) -> str:
-        scheme, _, rest = value.partition("://")
-        if scheme not in ("http", "https") or not rest.strip("/"):
-            raise ValueError(f"{value!r} must start with http:// or https:// and name a host")
-        return value
+        return _address(value)
+
+
+def _address(value: str) -> str:
+    """The address of a server as it was given; ValueError when it is none."""
+    try:
+        parts = urlsplit(value)
+        named = (
+            bool(parts.hostname) and parts.port != 0
+        )  # a port that is no number raises ValueError
+    except ValueError:
+        named = False
+    if not named or parts.scheme not in ("http", "https"):
+        raise ValueError(f"{value!r} must start with http:// or https:// and name a host")
+    return value
 
 
 class EncoderSettings(Section):
@@ -140,8 +152,63 @@ class CollectSettings(Section):
     """API of the reddit connector."""
     reddit_auth_url: str = "https://www.reddit.com"
     """Token address of the reddit connector."""
+    hackernews_url: str = "https://hn.algolia.com"
+    """API of the hackernews connector."""
+    hackernews_threads: int = Field(default=10, ge=0)
+    """Discussions that the hackernews connector fetches whole, a query."""
+    hackernews_items_url: str = "https://hacker-news.firebaseio.com/v0"
+    """Site interface of Hacker News that says what was deleted."""
+    gdelt_url: str = "https://api.gdeltproject.org"
+    """API of the gdelt connector."""
+    gdelt_articles: int = Field(default=200, ge=0)
+    """Article pages that the gdelt connector fetches, a query."""
+    googlenews_url: str = "https://news.google.com"
+    """Host of the feeds of the googlenews connector."""
+    bluesky_url: str = "https://bsky.social"
+    """Account server of the bluesky connector."""
+    bluesky_public_url: str = "https://api.bsky.app"
+    """Asked by the bluesky connector without an account."""
+    bluesky_threads: int = Field(default=10, ge=0)
+    """Discussions that the bluesky connector fetches whole, a query."""
+    bluesky_depth: int = Field(default=6, ge=1)
+    """Levels of replies in them."""
+    youtube_url: str = "https://www.googleapis.com/youtube/v3"
+    """API of the youtube connector."""
+    youtube_threads: int = Field(default=10, ge=0)
+    """Videos whose comments are fetched, a query."""
+    youtube_searches: int = Field(default=12, ge=1)
+    """Searches a query; a key has 100 a day."""
+    wayback: Literal["off", "on"] = "off"
+    """Read pages that are gone from the web archive."""
+    wayback_url: str = "https://web.archive.org"
+    """Archive."""
+    wayback_pages: int = Field(default=100, gt=0)
+    """Pages of a prefix fetched."""
+    site_articles: int = Field(default=150, gt=0)
+    """Articles of a site fetched a query."""
+    site_sitemaps: int = Field(default=60, gt=0)
+    """Sitemaps of a site read."""
+    columns: dict[str, str] = Field(default_factory=dict)
+    """Column map of generic tables: our field -> column; used for files that have its text column."""
+    reddit_threads: int = Field(default=25, ge=0)
+    """Submissions whose comments are fetched whole, a query."""
+    reddit_more: int = Field(default=32, ge=0)
+    """Folded parts that are unfolded in one of their trees."""
+    mastodon_threads: int = Field(default=10, ge=0)
+    """Statuses whose replies are fetched, a query."""
+    x_search: Literal["all", "recent"] = "all"
+    """Search of the x connector: the whole archive, or the last seven days."""
+    x_url: str = "https://api.x.com"
+    """API of the x connector."""
+    x_threads: int = Field(default=5, ge=0)
+    """Posts whose replies the x connector fetches, a query."""
     proxy: str = ""
     """HTTP proxy for all source traffic; it then does the name lookups, and needs no credentials from us."""
+
+    @field_validator("proxy")
+    @classmethod
+    def _is_proxy(cls, value: str) -> str:
+        return _address(value) if value else value
 
 
 class CorpusSettings(Section):
@@ -179,6 +246,10 @@ class AnonymiseSettings(Section):
     """What happens after the last round."""
     rounds: int = Field(default=5, gt=0)
     """Most panel rounds."""
+    numbers: Literal["keep", "round", "scale"] = "keep"
+    """Figures: keep; round to two digits in order; scale money by a secret factor, refused where it could be found."""
+    controls: bool = True
+    """Show the panel the raw text, the bare class and invented events too, once; without it the panel counts as not evaluated."""
 
 
 class PointsSettings(Section):

@@ -160,3 +160,5 @@ class Stage:
     """Fields of event.toml that enter the fingerprint."""
     revision: int = 1
     """Raised when the stage's code changes what it makes."""
+    editable: bool = False
+    """True when a person may edit its outputs: an edited one counts as done, and what reads it runs again."""

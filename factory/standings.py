@@ -216,6 +216,8 @@ def why_no_overall(card: ScoreCard, system: str) -> str:
     if len(sat) == 1:
         return f"{AXIS_NAMES[sat.pop()]} only"
     empty = [cell for cell in cells if cell.score == "not scored"]
+    if len(empty) == len(cells):
+        return "nothing answered"
     for axis in AXES:
         if all(cell.score == "not scored" for cell in cells if cell.axis == axis):
             return f"nothing answered on {AXIS_NAMES[axis]}"

@@ -37,8 +37,8 @@ def sha256_bytes(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def write_atomic(path: Path, data: bytes, *, private: bool = False) -> None:
-    """Write bytes so that a reader sees the old content or the new, never a part.
+def write_atomic(path: Path, data: bytes | Iterable[bytes], *, private: bool = False) -> None:
+    """Write bytes, or parts one after the other, so that a reader sees the old content or the new, never a part.
 
     Raises WorkspaceError when the disk is full or the folder cannot be written.
     """
@@ -47,7 +47,7 @@ def write_atomic(path: Path, data: bytes, *, private: bool = False) -> None:
         handle, temporary = tempfile.mkstemp(prefix=".tmp-", dir=path.parent)
         try:
             with os.fdopen(handle, "wb") as stream:
-                stream.write(data)
+                stream.writelines([data] if isinstance(data, bytes) else data)
                 stream.flush()
                 os.fsync(stream.fileno())
             os.chmod(temporary, PRIVATE_MODE if private else 0o644)
@@ -173,8 +173,8 @@ class Workspace:
         """Write UTF-8 text; files under secret/ are readable by the owner only."""
         self.write_bytes(relative, text.encode())
 
-    def write_bytes(self, relative: str, data: bytes) -> None:
-        """Write bytes atomically."""
+    def write_bytes(self, relative: str, data: bytes | Iterable[bytes]) -> None:
+        """Write bytes, or parts one after the other, atomically."""
         private = relative.split("/", 1)[0] == SECRET or ".private." in relative
         write_atomic(self.path(relative), data, private=private)
 

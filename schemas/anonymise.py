@@ -25,6 +25,10 @@ class Alias(Record):
     """word: Latin word edges; exact: anywhere; case: word edges and exact case."""
     origin: Literal["model", "rule", "auditor", "human"]
     """Who added it."""
+    kept: tuple[int, int] = (0, 0)
+    """Characters at its start and end that stay in the text: 对 in 对美 is (1, 0)."""
+    doubt: str = ""
+    """Why it is not replaced without a person; empty when it may be."""
 
 
 class Entity(Record):
@@ -82,6 +86,8 @@ class Shift(Record):
     """Drawn from the system's randomness, or fixed by a fictional event's recording."""
     draws: int = Field(default=1, ge=1)
     """How often it was drawn; above 1 after the panel asked for another."""
+    tried: tuple[int, ...] = ()
+    """Offsets that a panel was shown before this one; none is drawn twice."""
 
 
 class Guess(Record):
@@ -112,6 +118,10 @@ class AuditorReply(Record):
     """Graded by code against the truth card; UNKNOWN when the call failed."""
     reason: str = ""
     """Why that grade."""
+    rank: int | None = Field(default=None, ge=1, le=5)
+    """Place of the first guess that names the event; none when none of the first five does."""
+    by: Literal["event", "actor", "period"] | None = None
+    """What made a MID or HIGH: the event's name, or its class with an actor or with the period."""
 
 
 class PanelRound(Record):
@@ -127,6 +137,14 @@ class PanelRound(Record):
     """The worst reply, UNKNOWN first."""
     action: Literal["accept", "augment", "resample", "reject", "review", "block"]
     """What followed."""
+    prompt_digest: str = ""
+    """sha256 of what the auditors were shown: prompt name, lenses, language and text."""
+    draws: int = Field(default=1, ge=1)
+    """Which draw of the offset was shown."""
+    added: tuple[Text, ...] = ()
+    """Names that an augmentation took into the table, in the words of the raw text."""
+    refused: tuple[Text, ...] = ()
+    """Reported names that were not taken, each with the reason."""
 
 
 class AnonStatement(Record):
@@ -214,36 +232,3 @@ class DriftFlag(Record):
     """Who saw it."""
     state: Literal["open", "repaired", "waived"] = "open"
     """Open flags block a release."""
-
-
-class AnonymisationCard(Record):
-    """Public summary of how well the event is hidden."""
-
-    entities: int
-    """Replaced entities."""
-    aliases: int
-    """Surface forms in the table."""
-    aliases_hit: int
-    """Forms that occur in the timeline."""
-    mentions: int
-    """Entity mentions replaced."""
-    dates_shifted: int
-    """Date mentions shifted."""
-    dates_flagged: int
-    """Date mentions that need a person."""
-    calendar_residue: int
-    """Calendar words outside every classified mention."""
-    offset_candidates: int
-    """Offsets that the released dates leave possible."""
-    panel_grade: Grade
-    """Grade of the last round."""
-    panel_rounds: int
-    """Rounds held."""
-    panel_state: Literal["evaluated", "not evaluated"]
-    """A scripted panel is not evaluated."""
-    panel_power: Literal["not evaluated"] | float = "not evaluated"
-    """Share of auditors that name the event from the raw text."""
-    panel_prior: Literal["not evaluated"] | float = "not evaluated"
-    """Share of auditors that name it from its bare class."""
-    drift_open: int
-    """Unrepaired differences between raw and anonymised text."""

@@ -22,7 +22,7 @@ Day = date
 def _to_utc(value: datetime) -> datetime:
     if value.tzinfo is None:
         raise ValueError("an instant needs a time zone")
-    return value.astimezone(UTC)
+    return value if value.tzinfo is UTC else value.astimezone(UTC)
 
 
 Instant = Annotated[datetime, AfterValidator(_to_utc)]

@@ -27,6 +27,8 @@ class Origin(Record):
     """Name of the imported file, without folders."""
     digest: str = ""
     """sha256 of the bytes that it was read from."""
+    archive: str = ""
+    """Address of the archived copy that it was read from, when the page itself was gone."""
 
 
 class Item(Record):
@@ -98,7 +100,9 @@ class Coverage(Record):
     last: Instant | None = None
     """Latest item got."""
     items: int = Field(default=0, ge=0)
-    """Items kept."""
+    """Items that it found in the window, each thing once."""
+    shared: int = Field(default=0, ge=0)
+    """Those of them that another query found too and that are kept under it."""
     outside: int = Field(default=0, ge=0)
     """Items dropped because they lie outside the window."""
     capped: bool = False

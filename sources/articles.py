@@ -10,34 +10,18 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from schemas import Outcome
+from sources.boilerplate import bare_title, clean_lines, prose_share
+from sources.layout import without_surroundings
 from sources.pages import judge_page, split_scripts
-from sources.text import decode, headline, plain, tidy
+from sources.state import captions, longest_prose
+from sources.text import decode, headline, plain
 from sources.times import Moment, read_time
+from sources.zones import publisher_zone
 
-_BREADCRUMB = re.compile(
-    r"^(?:当前位置|您的位置|你的位置|所在位置|首页\s*[>»＞])|^[^。，]{1,12}(?:\s*[>»＞]\s*[^。，]{1,14}){1,5}$"
-)
-_SOURCE_LINE = re.compile(
-    r"^(?:来源|來源|稿源|作者|责任编辑|責任編輯|责编|编辑|編輯|记者|校对|审核|监制|文/|图/|原标题|字号|分享到|打印)\s*[:：|｜/]?.{0,40}$|"
-    r"^[（(\[【]?\s*(?:责任编辑|责编|编辑|来源|作者|校对|原标题)\s*[:：].{0,60}$|"
-    r"^(?:19|20)\d\d[-年/.]\d{1,2}[-月/.]\d{1,2}日?\s*(?:\d{1,2}:\d{2}(?::\d{2})?)?\s*(?:来源|來源|[|｜])?.{0,24}$"
-)
-_PROMO = re.compile(
-    r"扫描?(?:二维码|下方)|下载.{0,8}(?:客户端|APP)|(?:点击|點擊)(?:进入|查看|下载|图片|这里|關注|关注)|关注.{0,12}(?:公众号|官方微信|官方微博)|"
-    r"更多(?:精彩|相关|内容|猛料)|打开.{0,8}(?:APP|客户端)|热点新闻|推荐阅读|相关阅读|相关新闻|延伸阅读|延伸閱讀|海量资讯|精准解读|尽在.{0,14}APP",
-    re.IGNORECASE,
-)
-_DISCLAIMER = re.compile(
-    r"^[【\[（(*\s]*(?:特别|重要)?(?:免责声明|免責聲明|版权声明|版權聲明|郑重声明|声明\s*[:：]|聲明\s*[:：])|"
-    r"未经.{0,10}(?:授权|许可).{0,12}(?:转载|使用)|仅代表作者|不代表.{0,14}(?:立场|观点)|^本文(?:来源|转自)|"
-    r"版权所有|侵权.{0,10}(?:联系|删除)|All Rights Reserved|违法和不良信息举报|"
-    r"(?:以上内容|特别声明).{0,20}(?:自媒体|用户上传)",
-    re.IGNORECASE,
-)
 _TAG = re.compile(r"<(?:meta|time|span|abbr)\b[^<>]{0,600}>", re.IGNORECASE)
 _META_DATE = re.compile(
     r"""<(?:meta|time|span|abbr)\b[^>]{0,300}?\b(?:property|name|itemprop|class|pubdate)\s{0,3}=\s{0,3}["']?[^"'>]{0,80}?"""
@@ -50,7 +34,8 @@ _VALUE = re.compile(r"""(?:content|datetime)\s*=\s*(?:"([^"]*)"|'([^']*)')""", r
 _LD = re.compile(r"<script[^>]{0,200}application/ld\+json[^>]{0,200}>", re.IGNORECASE)
 _STAMP = re.compile(
     r"(?:(?:19|20)\d\d\s*[年\-/.]\s*\d{1,2}\s*[月\-/.]\s*\d{1,2}\s*日?\s*(?:[T ]?\d{1,2}[:：]\d{2}(?::\d{2})?)?)|"
-    r"(?:(?:中华民国|中華民國|民国|民國)\s*\d{2,3}\s*年\s*\d{1,2}\s*月\s*\d{1,2}\s*日)|"
+    r"(?:(?:中华民国|中華民國|民国|民國)\s*[\d〇零一二三四五六七八九十百元]{1,6}\s*年\s*[\d一二三四五六七八九十]{1,3}\s*月\s*"
+    r"[\d一二三四五六七八九十]{1,3}\s*[日号號])|"
     r"(?:[〇○零一二三四五六七八九]{4}年[一二三四五六七八九十]{1,2}月[一二三四五六七八九十]{1,3}日)"
 )
 _NOT_PUBLISHED = re.compile(
@@ -82,28 +67,76 @@ class Article:
 def read_article(
     data: bytes, *, url: str, content_type: str, fetched_at: datetime, zone: str
 ) -> Article:
-    """Read one page from its bytes; never raises for its content."""
+    """Read one page from its bytes; never raises for its content.
+
+    Times without a zone are in that of the publisher's country domain, else in `zone`. The text of a page that
+    only scripts draw is read from the page's data where it is there; the note says so.
+    """
     if not data.strip():
         return Article("empty", "empty body")
     decoded = decode(data, content_type)
     if not decoded.ok:
         return Article("decode_error", decoded.note)
     judgement = judge_page(decoded.text)
-    if judgement.outcome != "ok":
+    note = decoded.note
+    if judgement.outcome == "needs_js":
+        text = longest_prose(split_scripts(decoded.text)[1])
+        title, publisher = bare_title(headline(plain(_page_title(decoded.text)))), ""
+        text, note = clean_lines(text, title), "the text was read from the page's data"
+        if not text:
+            return Article(judgement.outcome, judgement.note)
+    elif judgement.outcome != "ok":
         return Article(judgement.outcome, judgement.note)
-    title, text, publisher = _extract(decoded.text, url)
+    else:
+        title, text, publisher = _extract(decoded.text, url)
     if not text:
         return Article("empty", "no article text was found", title=title)
-    moment, raw = publication(decoded.text, url=url, fetched_at=fetched_at, zone=zone)
-    return Article("ok", decoded.note, title, text, publisher, moment, raw)
+    moment, raw = publication(
+        decoded.text, url=url, fetched_at=fetched_at, zone=publisher_zone(url, zone)
+    )
+    return Article("ok", note, title, text, publisher, moment, raw)
+
+
+def _page_title(html: str) -> str:
+    match = re.search(r"<title[^>]{0,200}>([^<]{0,300})", html, re.IGNORECASE)
+    return match[1] if match else ""
 
 
 def _extract(html: str, url: str) -> tuple[str, str, str]:
+    html = _XML_HEAD.sub("", html)
+    body = without_surroundings(html)
+    values = _trafilatura(html if body is None else body.tree, url)
+    text = str(values.get("text") or "")
+    publisher = headline(str(values.get("sitename") or ""))
+    title = bare_title(headline(str(values.get("title") or "")), publisher)
+    if body is not None and _agreement(text, body.prose)[1] < _AGREES:
+        whole = str(_trafilatura(html, url).get("text") or "")
+        text = max(
+            text, whole, key=lambda found: _agreement(clean_lines(found, title), body.prose)[1]
+        )
+        cleaned = clean_lines(text, title)
+        if _agreement(cleaned, body.prose)[0] < 0.5 or prose_share(cleaned) < _MENU:
+            text = "\n".join(body.prose)
+            if len(body.prose) == 1:
+                text = captions(split_scripts(html)[1], body.prose[0]) or text
+    if not text:  # main text in <aside>, which the extractor takes for a side note
+        retry = re.sub(r"<(/?)aside\b", r"<\1article", html, flags=re.IGNORECASE)
+        text = str(_trafilatura(retry, url).get("text") or "") if retry != html else ""
+    return title, clean_lines(text, title), publisher
+
+
+_AGREES = 0.6
+"""Agreement with the densest prose above which an extraction is taken as it is."""
+_MENU = 0.5
+"""Share of prose below which an extraction is mostly menus and headlines."""
+
+
+def _trafilatura(page: Any, url: str) -> dict[str, Any]:
+    """trafilatura's fields for a page given as text or as an lxml tree."""
     import trafilatura
 
-    html = _XML_HEAD.sub("", html)
     found = trafilatura.bare_extraction(
-        html,
+        page,
         url=url or None,
         include_comments=False,
         include_tables=True,
@@ -111,48 +144,19 @@ def _extract(html: str, url: str) -> tuple[str, str, str]:
         date_extraction_params={"original_date": True, "extensive_search": False},
     )
     values: dict[str, Any] = found.as_dict() if found is not None else {}
-    text = str(values.get("text") or "")
-    if not text:  # main text in <aside>, which the extractor takes for a side note
-        retry = re.sub(r"<(/?)aside\b", r"<\1article", html, flags=re.IGNORECASE)
-        again = (
-            trafilatura.bare_extraction(retry, include_comments=False) if retry != html else None
-        )
-        text = str(again.as_dict().get("text") or "") if again is not None else ""
-    title = headline(str(values.get("title") or ""))
-    return title, clean_lines(text, title), headline(str(values.get("sitename") or ""))
+    return values
+
+
+def _agreement(text: str, prose: tuple[str, ...]) -> tuple[float, float]:
+    """Share of the densest element's prose that a text holds, and their F1 in characters."""
+    seen = "".join(text.split())
+    wanted = ["".join(line.split()) for line in prose]
+    total = sum(map(len, wanted))
+    held = sum(len(line) for line in wanted if line[:40] in seen)
+    return held / max(total, 1), 2 * held / max(len(seen) + total, 1)
 
 
 _XML_HEAD = re.compile(r"^\s*<\?xml[^>]*\?>")
-
-
-def clean_lines(text: str, title: str = "") -> str:
-    """Text without the lines around an article: breadcrumb, source, promotion, disclaimer, repeated title.
-
-    Only the first and last few lines and short lines are judged, so that an article about a disclaimer keeps
-    its words.
-    """
-    lines = [line for line in tidy(text).split("\n") if line]
-    start, end = 0, len(lines)
-    while start < min(end, 6) and _is_around(lines[start], title):
-        start += 1
-    while end > start and end > len(lines) - 8 and _is_around(lines[end - 1], ""):
-        end -= 1
-    kept = [
-        line
-        for line in lines[start:end]
-        if not (len(line) < 60 and (_PROMO.search(line) or _SOURCE_LINE.match(line)))
-    ]
-    return "\n".join(kept)
-
-
-def _is_around(line: str, title: str) -> bool:
-    if title and re.sub(r"\W", "", line) == re.sub(r"\W", "", title):
-        return True
-    if _BREADCRUMB.search(line) and len(line) < 80:
-        return True
-    if len(line) < 80 and (_SOURCE_LINE.match(line) or _PROMO.search(line)):
-        return True
-    return bool(_DISCLAIMER.search(line)) and len(line) < 400
 
 
 # -- publication date ---------------------------------------------------------------------------------
@@ -171,7 +175,8 @@ def publication(html: str, *, url: str, fetched_at: datetime, zone: str) -> tupl
             return moment, raw
         if moment.note.startswith("day and month"):
             return moment, raw
-    found = _htmldate(html, url, extensive=False)
+    latest = (fetched_at + timedelta(days=1)).date().isoformat()
+    found = _htmldate(html, url, latest, extensive=False)
     if found:
         if _ambiguous(html, found):
             return Moment(note="day and month cannot be told apart"), found
@@ -182,8 +187,9 @@ def publication(html: str, *, url: str, fetched_at: datetime, zone: str) -> tupl
     stamp = _stamp(html, fetched_at, zone)
     if stamp is not None:
         return stamp
-    guess = _htmldate(html, url, extensive=True)
-    if guess and not guess.endswith("-01-01") and not _ambiguous(html, guess):
+    guess = _htmldate(html, url, latest, extensive=True)
+    doubtful = not guess or guess.endswith("-01-01") or _ambiguous(html, guess)
+    if not doubtful and (_written(html, guess) or _written_backwards(html, guess)):
         moment = read_time(guess, fetched_at=fetched_at, zone=zone)
         if moment.at is not None:
             return (
@@ -217,8 +223,9 @@ def _ld_dates(node: Any, depth: int = 0) -> list[str]:
     if isinstance(node, list):
         return [value for child in node for value in _ld_dates(child, depth + 1)]
     if isinstance(node, dict):
-        own = [node["datePublished"]] if isinstance(node.get("datePublished"), str) else []
-        return own + [
+        own = node.get("datePublished")
+        known = isinstance(own, str | int | float) and not isinstance(own, bool)
+        return ([str(own)] if known else []) + [
             value
             for key, child in node.items()
             if key not in {"comment", "hasPart", "itemListElement", "isPartOf", "review"}
@@ -227,7 +234,8 @@ def _ld_dates(node: Any, depth: int = 0) -> list[str]:
     return []
 
 
-def _htmldate(html: str, url: str, *, extensive: bool) -> str:
+def _htmldate(html: str, url: str, latest: str, *, extensive: bool) -> str:
+    """htmldate's original date not after `latest`, which otherwise is the machine's day; empty when none."""
     from htmldate import find_date
 
     try:
@@ -237,6 +245,7 @@ def _htmldate(html: str, url: str, *, extensive: bool) -> str:
             original_date=True,
             extensive_search=extensive,
             min_date="1985-01-01",
+            max_date=latest,
             outputformat="%Y-%m-%d",
         )
     except (ValueError, TypeError, OverflowError):  # malformed markup that lxml cannot hold
@@ -246,17 +255,26 @@ def _htmldate(html: str, url: str, *, extensive: bool) -> str:
 
 def _ambiguous(html: str, day: str) -> bool:
     """Whether the only trace of a day is a numeric date that could be read the other way."""
+    _, month, number = day.split("-")
+    if month == number or int(number) > 12 or _written(html, day):
+        return False
+    return _written_backwards(html, day)
+
+
+def _written(html: str, day: str) -> bool:
+    """Whether a page writes a day with its year first or its month as a word, so that no clock supplied a part."""
     year, month, number = day.split("-")
-    if month == number or int(month) > 12 or int(number) > 12:
-        return False
-    plain_forms = rf"{year}\s*[-/.年_]?\s*0?{int(month)}\s*[-/.月_]?\s*0?{int(number)}(?!\d)"
+    year_first = rf"{year}\s*[-/.年_]?\s*0?{int(month)}\s*[-/.月_]?\s*0?{int(number)}(?!\d)"
     named = r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b"
-    if re.search(plain_forms, html) or re.search(
-        rf"{named}[^<]{{0,12}}{year}", html, re.IGNORECASE
-    ):
-        return False
+    return bool(
+        re.search(year_first, html) or re.search(rf"{named}[^<]{{0,12}}{year}", html, re.IGNORECASE)
+    )
+
+
+def _written_backwards(html: str, day: str) -> bool:
+    """Whether a page writes a day in numbers with its year last."""
     return any(
-        match[3] == year and {int(match[1]), int(match[2])} == {int(month), int(number)}
+        match[3] == day[:4] and {int(match[1]), int(match[2])} == {int(day[5:7]), int(day[8:])}
         for match in _AMBIGUOUS.finditer(html)
     )
 

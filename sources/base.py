@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import json
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from schemas import Item, Outcome, SourceQuery
-from sources.ids import Ids
+from sources.ids import Ids, ids_of
 from sources.times import Moment, read_time
 
 if TYPE_CHECKING:
@@ -67,6 +68,44 @@ class Report:
             self.notes.append(line)
 
 
+class Cursor:
+    """Where a query stands, as JSON values that its connector writes and reads; this one forgets with the process.
+
+    A connector saves after it has yielded the items of a page and before it asks for the next one. The
+    collector's cursor stores the state together with these items, so that a query that was killed goes on
+    where it stood: `load` then gives the last state saved, else an empty one.
+    """
+
+    def __init__(self, state: Mapping[str, Any] | None = None) -> None:
+        self._state = json.dumps(dict(state or {}))
+
+    def load(self) -> dict[str, Any]:
+        """The last state saved, as a copy; empty at the start of a query."""
+        state: dict[str, Any] = json.loads(self._state)
+        return state
+
+    def save(self, state: Mapping[str, Any]) -> None:
+        """Keep a state. TypeError when it is not made of JSON values."""
+        self._state = json.dumps(dict(state), ensure_ascii=False)
+
+    def part(self, name: str) -> Cursor:
+        """A cursor over one key of this one's state, for a part of the work such as a sweep."""
+        return _Part(self, name)
+
+
+class _Part(Cursor):
+    def __init__(self, whole: Cursor, name: str) -> None:
+        self._whole = whole
+        self._name = name
+
+    def load(self) -> dict[str, Any]:
+        state: dict[str, Any] = self._whole.load().get(self._name, {})
+        return state
+
+    def save(self, state: Mapping[str, Any]) -> None:
+        self._whole.save(self._whole.load() | {self._name: dict(state)})
+
+
 @dataclass
 class SourceContext:
     """What a connector or importer may use. No clock, no environment, no machine zone."""
@@ -87,11 +126,15 @@ class SourceContext:
     """True when answers come from a recording: nothing sleeps, nothing is looked up."""
     seen: set[str] = field(default_factory=set)
     """Canonical addresses of pages fetched in this run."""
+    cursor: Cursor = field(default_factory=Cursor)
+    """Where this query stands; each query has its own."""
+    shared: dict[str, str] = field(default_factory=dict)
+    """What connectors of one run keep between queries, such as a session's token; never stored."""
 
     @property
     def ids(self) -> Ids:
         """Makes item ids and author hashes."""
-        return Ids(self.salt)
+        return ids_of(self.salt)
 
     @property
     def client(self) -> Http:
@@ -124,6 +167,8 @@ class Connector:
     """How the platform itself restricts a search to days: `none` or `days`."""
     takes: ClassVar[str] = "search words"
     """What a query is, shown to the planner and in the docs."""
+    asks: ClassVar[Literal["words", "address", "home"]] = "words"
+    """What a planner must know to ask: words alone, an address that somebody gave, or a site's home address."""
     cap: ClassVar[str] = ""
     """Limits of the platform, shown in the docs."""
 
@@ -138,6 +183,21 @@ class Connector:
         Raises SourceError when the platform cannot be used at all.
         """
         raise NotImplementedError
+
+    @classmethod
+    def unfit(cls, query: str, env: Mapping[str, str]) -> str:
+        """Why a query is not what this source takes, in a few words; empty when it can be asked.
+
+        `env` holds the names of the credentials that are there; told before anything is fetched.
+        """
+        return ""
+
+    def still_there(self, native_ids: Sequence[str]) -> Mapping[str, bool | None]:
+        """Whether published things still exist, for every id: yes, no, or None where that is not known.
+
+        A failure is None, never no. A connector that cannot ask leaves this as it is: nothing is known.
+        """
+        return dict.fromkeys(native_ids)
 
     @classmethod
     def missing(cls, env: Mapping[str, str]) -> tuple[str, ...]:

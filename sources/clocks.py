@@ -25,10 +25,12 @@ class Clock:
 
 _PARTS = "|".join(sorted(ZH_DAY_PARTS, key=len, reverse=True))
 _CLOCK = re.compile(
-    rf"({_PARTS})?\s*(?<!\d)(\d{{1,2}})\s*(?::|时|時|点|點)\s*(?:(\d{{1,2}})\s*分?)?"
+    rf"({_PARTS})?\s*(?<!\d)(\d{{1,2}})\s*(?::\s*(?=\d)|[时時点點])\s*(?:(半)|(\d{{1,2}})\s*分?)?"
     r"(?:\s*:?\s*(\d{1,2})(?:[.,]\d+)?\s*秒?)?(?!\d)\s*([ap]\.?m\b\.?)?",
     re.IGNORECASE,
 )
+_MIDNIGHT = {"凌晨": 0, "晚上": 24, "晚": 24, "夜里": 24, "深夜": 24, "晚间": 24}
+"""Twelve o'clock in these parts of the day is a midnight, the one before or the one after it."""
 _HOUR = re.compile(r"(?<!\d)(\d{1,2})\s*([ap]\.?m)\b", re.IGNORECASE)
 
 
@@ -41,14 +43,19 @@ def read_clock(text: str) -> Clock | None:
             return None
         part, hour, minute, second, half = None, int(match[1]), 0, None, match[2]
     else:
-        part, hour, minute = match[1], int(match[2]), int(match[3] or 0)
-        second, half = match[4], match[5]
+        part, hour = match[1], int(match[2])
+        minute = 30 if match[3] else int(match[4] or 0)
+        second, half = match[5], match[6]
     if half:
         hour = hour % 12 + (12 if half.lower().startswith("p") else 0)
     elif part and hour < 12:
         add = ZH_DAY_PARTS[part]
         hour += add if not (part == "中午" and hour >= 10) else 0
+    elif hour == 12 and part in _MIDNIGHT:
+        hour = _MIDNIGHT[part]
     seconds = int(second or 0)
+    if hour == 24 and part in _MIDNIGHT and minute:
+        hour = 0  # 晚上12点半: of the following day as spoken, of this day as dated
     if hour > 24 or minute > 59 or seconds > 60 or (hour == 24 and (minute or seconds)):
         raise ValueError("no such time")
     offset = timedelta(hours=hour, minutes=minute, seconds=min(seconds, 59))
@@ -63,6 +70,14 @@ _OFFSETS = {
     "PST": -480, "PDT": -420, "AKST": -540, "AKDT": -480, "HST": -600, "北京时间": 480, "北京時間": 480,
 }  # fmt: skip
 """Minutes east of UTC. CST is absent: it is China's or America's by the publisher."""
+_PLACES = {
+    "ET": "America/New_York",
+    "CT": "America/Chicago",
+    "MT": "America/Denver",
+    "PT": "America/Los_Angeles",
+    "AT": "America/Halifax",
+}
+"""Names of North American zones that hold all year, with and without daylight saving."""
 _NUMERIC_ZONE = re.compile(
     r"(?:UTC|GMT)?\s*([+-])\s*(\d{1,2})(?::?([0-5]\d))?(?!\d|:)", re.IGNORECASE
 )
@@ -85,6 +100,8 @@ def read_zone(rest: str, at: datetime, here: ZoneInfo) -> tuple[tzinfo, TzSource
             return timezone(timedelta(hours=8 if chinese else -6)), "assumed"
         if name == at.replace(tzinfo=here).tzname():
             return here, "explicit"
+        if name in _PLACES:
+            return ZoneInfo(_PLACES[name]), "explicit"
         if name in _OFFSETS:
             return timezone(timedelta(minutes=_OFFSETS[name])), "explicit"
     return None

@@ -26,6 +26,8 @@ _COUNT = re.compile(
     r"(?P<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)\s*(?P<unit>百万|千万|[千万萬亿億kwmb])?\s*(?:\+|余|多)?",
 )
 _LARGEST = 10**12
+_PLAIN_DIGITS = 12
+"""Digits that are a count without more ado."""
 
 
 def read_count(raw: object) -> int | None:
@@ -34,6 +36,8 @@ def read_count(raw: object) -> int | None:
     Absent values and bare labels ("", "None", "赞", "Like") are 0: platforms print a label where nobody
     has counted yet. Text such as "1.77E+5" has lost digits and gives None.
     """
+    if type(raw) is str and raw.isascii() and raw.isdigit() and len(raw) <= _PLAIN_DIGITS:
+        return int(raw)
     if raw is None or raw is False:
         return 0
     if isinstance(raw, bool):
@@ -45,11 +49,13 @@ def read_count(raw: object) -> int | None:
         return None
     match = _COUNT.search(text)
     if match is None:
+        if text and text in _SCALE:  # a unit without its number
+            return None
         if text and all(char in ZH_NUMERAL for char in text):
             return min(parse_zh_numeral(text), _LARGEST)
         return 0 if not any(char.isdigit() for char in text) else None
-    before = text[: match.start()].strip()
-    if before.endswith("-"):
+    before, behind = text[: match.start()].strip(), text[match.end() :]
+    if before.endswith("-") or re.match(r"[.,/ ]?\d", behind):  # -5, 1.234.567, 1/10, 1 234
         return None
     value = round(float(match["number"].replace(",", "")) * _SCALE[match["unit"] or ""])
     return value if value <= _LARGEST else None
@@ -59,7 +65,9 @@ def read_counts(**raw: object) -> dict[str, int]:
     """Named counts without those that are absent or unreadable."""
     counts = {}
     for name, value in raw.items():
-        count = None if value is None or value == "" else read_count(value)
+        if value is None or value == "":
+            continue
+        count = read_count(value)
         if count is not None:
             counts[name] = count
     return counts

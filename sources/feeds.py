@@ -16,6 +16,17 @@ from sources.text import decode, headline, plain
 from sources.urls import absolute, canonical
 
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>\s*")
+_REFERENCE = re.compile(r"&#(?:[xX]0*([0-9A-Fa-f]{4,})|0*([0-9]{5,}));?")
+_FAILURES = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+"""What feedparser raises for markup that it did not foresee, such as a character beyond Unicode."""
 _FEED = re.compile(r"<(?:\w+:)?(?:rss|feed|RDF|channel)\b", re.IGNORECASE)
 
 
@@ -63,13 +74,19 @@ def read_feed(data: bytes, *, url: str = "", content_type: str = "") -> Feed:
     if not decoded.ok:
         return Feed("decode_error", decoded.note)
     text = _DECLARATION.sub("", decoded.text.lstrip("\ufeff"))
+    if not text.strip():
+        return Feed("empty", "empty body")
     if not _FEED.search(text[:3000]):
         return Feed("not_a_feed", "no rss, feed or rdf element")
-    parsed: Any = feedparser.parse(
-        io.BytesIO(b'<?xml version="1.0" encoding="utf-8"?>\n' + text.encode("utf-8")),
-        response_headers={"content-type": "application/xml; charset=utf-8"},
-        resolve_relative_uris=False,
-    )
+    text = _REFERENCE.sub(_character, text)
+    try:
+        parsed: Any = feedparser.parse(
+            io.BytesIO(b'<?xml version="1.0" encoding="utf-8"?>\n' + text.encode("utf-8")),
+            response_headers={"content-type": "application/xml; charset=utf-8"},
+            resolve_relative_uris=False,
+        )
+    except _FAILURES as error:
+        return Feed("not_a_feed", f"its markup cannot be read ({type(error).__name__})")
     title = headline(str(parsed.feed.get("title", "")))
     entries: dict[str, Entry] = {}
     for raw in parsed.entries:
@@ -81,6 +98,17 @@ def read_feed(data: bytes, *, url: str = "", content_type: str = "") -> Feed:
             return Feed("not_a_feed", "it cannot be parsed as a feed")
         return Feed("empty", "a feed without entries", title)
     return Feed("ok", decoded.note, title, tuple(entries.values()))
+
+
+def _character(match: re.Match[str]) -> str:
+    """A numeric reference as it is, or the mark of a lost character when there is no such character."""
+    digits = match[1] or match[2]
+    value = int(digits, 16 if match[1] else 10) if len(digits) < 9 else _BEYOND
+    return "\ufffd" if value >= _BEYOND or 0xD800 <= value <= 0xDFFF else match[0]
+
+
+_BEYOND = 0x110000
+"""The first number after the last character."""
 
 
 def _entry(raw: Any, url: str, feed_title: str) -> Entry | None:

@@ -1,38 +1,42 @@
 """The one HTTP client of connectors: bounded, polite, and unable to reach private addresses.
 
-Addresses are checked where connections are made, after DNS and for every redirect, and the checked address
-is the one connected to, so a name cannot change its mind between check and use. In replay nothing is looked
-up and nothing sleeps: vcrpy answers in the transport.
+Hosts are checked before every request and redirect, and addresses where connections are made (`sources.network`).
+In replay nothing is looked up and nothing sleeps: vcrpy answers in the transport.
 """
 
 from __future__ import annotations
 
-import ipaddress
-import re
-import socket
+import math
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 from urllib.robotparser import RobotFileParser
 
 from schemas import Outcome
+from sources.network import AddressRefused, Deadline, literal_is_private, transport
 from sources.urls import absolute, is_web_address
 
 if TYPE_CHECKING:
     import httpx2
 
 MAX_REDIRECTS = 5
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_UNPACKED = frozenset({"", "identity", "gzip", "x-gzip", "deflate"})
+"""Content encodings that are read; others can be bombs of other kinds and nobody asked for them."""
+_ROBOTS_BYTES = 512_000
+"""Bytes of a robots.txt that are read; RFC 9309 asks for 500 KiB."""
+_FRAMING = 1_000_000
+"""Bytes of headers and framing that may come beside twice the largest body."""
+_PATIENCE = 6
+"""Timeouts that a whole answer may take."""
+_TOO_SLOW = "the answer took too long"
 _RETRIED = frozenset({408, 425, 429, 500, 502, 503, 504})
 _LONGEST_WAIT = 120.0
 """Seconds that we wait at most because a server asks for it."""
-
-
-class AddressRefused(Exception):
-    """A host is private, link-local, loopback or otherwise not of the public network."""
 
 
 @dataclass(frozen=True)
@@ -58,47 +62,12 @@ class Response:
         return self.headers.get("content-type", "")
 
 
-def is_public(address: str) -> bool:
-    """Whether an IP address belongs to the public network; IPv4 inside IPv6 is looked at as IPv4."""
-    ip = ipaddress.ip_address(address.split("%", 1)[0])
-    if isinstance(ip, ipaddress.IPv6Address):
-        inner = ip.ipv4_mapped or ip.sixtofour or (ip.teredo[1] if ip.teredo else None)
-        if inner is None and ip in ipaddress.ip_network("64:ff9b::/96"):
-            inner = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
-        if inner is not None:
-            ip = inner
-    return ip.is_global and not (ip.is_multicast or ip.is_reserved or ip.is_unspecified)
-
-
-def public_address(host: str, port: int) -> str:
-    """The first address of a host; AddressRefused if any of its addresses is not public, OSError if none."""
-    rows = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    addresses = [str(row[4][0]) for row in rows]
-    for address in addresses:
-        if not is_public(address):
-            raise AddressRefused(f"{host} is at {address}, which is not a public address")
-    return addresses[0]
-
-
-def literal_is_private(host: str) -> bool:
-    """Whether a host is written as an address, in any notation, that is not public."""
-    if host.lower() == "localhost" or host.lower().endswith(".localhost"):
-        return True
-    try:
-        return not is_public(host)
-    except ValueError:
-        pass
-    if re.fullmatch(r"[0-9a-fx.]+", host.lower()):
-        try:  # 127.1, 0x7f000001 and 2130706433 are addresses too
-            return not is_public(socket.inet_ntoa(socket.inet_aton(host)))
-        except OSError:
-            return False
-    return False
-
-
 def retry_seconds(headers: Mapping[str, str], now: datetime) -> float | None:
-    """How long a server asks us to wait: Retry-After or x-ratelimit-reset as seconds left, epoch or date."""
-    for name in ("retry-after", "x-ratelimit-reset"):
+    """How long a server asks us to wait: Retry-After, else the reset of its rate limit.
+
+    Both come as seconds left, as an epoch in seconds or milliseconds, or as a date. None when neither says.
+    """
+    for name in ("retry-after", *_RESETS):
         raw = headers.get(name, "").strip()
         if not raw:
             continue
@@ -106,66 +75,39 @@ def retry_seconds(headers: Mapping[str, str], now: datetime) -> float | None:
             value = float(raw)
         except ValueError:
             value = _until(raw, now)
-            if value < 0:
-                continue
+        else:
+            if value > 1e12:
+                value /= 1000
+            if value > 1e9:
+                value = max(value - now.timestamp(), 0.0)
+        if math.isfinite(value) and value >= 0:
             return value
-        if value > 1e9:
-            value -= now.timestamp()
-        return max(value, 0.0)
     return None
 
 
+_RESETS = ("x-ratelimit-reset", "ratelimit-reset", "x-rate-limit-reset")
+"""Headers with the moment at which a rate limit begins anew; servers send them with every answer."""
+
+
 def _until(raw: str, now: datetime) -> float:
+    """Seconds to a date; negative when it is none."""
     try:
         at = datetime.fromisoformat(raw)
     except ValueError:
         try:
             at = parsedate_to_datetime(raw)
-        except ValueError:
+        except (ValueError, OverflowError):
             return -1.0
     if at.tzinfo is None:
         at = at.replace(tzinfo=UTC)
     return max((at - now).total_seconds(), 0.0)
 
 
-def _transport(allow_private: bool, proxy: str) -> httpx2.HTTPTransport:
-    import httpcore2
-    import httpx2
-
-    if proxy:
-        return httpx2.HTTPTransport(proxy=proxy, trust_env=False)
-    transport = httpx2.HTTPTransport(trust_env=False)
-    if not allow_private:
-
-        class Guarded(httpcore2.SyncBackend):
-            """Connects to the very address that was found public."""
-
-            def connect_tcp(
-                self,
-                host: str,
-                port: int,
-                timeout: float | None = None,
-                local_address: str | None = None,
-                socket_options: Iterable[Any] | None = None,
-            ) -> httpcore2.NetworkStream:
-                try:
-                    address = public_address(host, port)
-                except OSError as error:
-                    raise httpcore2.ConnectError(f"{host} is not known ({error})") from error
-                return super().connect_tcp(address, port, timeout, local_address, socket_options)
-
-        transport._pool = httpcore2.ConnectionPool(
-            ssl_context=httpx2.create_ssl_context(trust_env=False),
-            max_connections=20,
-            network_backend=Guarded(),
-        )
-    return transport
-
-
 class Http:
     """A client for one run. Not thread-safe.
 
-    `allow_private` lets tests reach loopback; `proxy` sends all traffic through an HTTP proxy, which then does
+    `timeout` is for each wait for the network, `deadline` for a whole answer (six timeouts when none is given),
+    both in seconds; `max_bytes` bounds a body as received and as unpacked. `allow_private` lets tests reach loopback; `proxy` sends all traffic through an HTTP proxy, which then does
     the DNS; `replay` never sleeps and never looks up a name; `sleep` and `clock` are injectable.
     """
 
@@ -174,6 +116,7 @@ class Http:
         *,
         user_agent: str,
         timeout: float = 20.0,
+        deadline: float | None = None,
         max_bytes: int = 5_000_000,
         per_host_seconds: float = 1.0,
         respect_robots: bool = True,
@@ -197,15 +140,22 @@ class Http:
         self._sleep = sleep
         self._clock = clock
         self._wall = wall
-        self._last: dict[str, float] = {}
+        self._last: dict[tuple[str, int], float] = {}
+        self._paces: dict[tuple[str, int], float] = {}
         self._rules: dict[str, RobotFileParser] = {}
+        self._deadline = Deadline(deadline or _PATIENCE * timeout, 2 * max_bytes + _FRAMING)
         self._client = httpx2.Client(
-            transport=_transport(allow_private or replay, proxy),
+            transport=transport(self._deadline, guarded=not (allow_private or replay), proxy=proxy),
             timeout=httpx2.Timeout(timeout),
             follow_redirects=False,
             trust_env=False,
             headers={"user-agent": user_agent, "accept-encoding": "gzip"},
         )
+
+    def pace(self, url: str, seconds: float) -> None:
+        """Leave at least this many seconds between two requests to the host of an address, except in replay."""
+        if not self._replay:
+            self._paces[_place(url)] = seconds
 
     def close(self) -> None:
         """Close all connections."""
@@ -226,17 +176,30 @@ class Http:
             if ask_robots and not self.allowed(url):
                 return Response(url, 0, {}, b"", "blocked", "robots.txt forbids it")
             response = self._one(url, headers or {})
-            if response.status not in (301, 302, 303, 307, 308):
+            if response.status not in _REDIRECTS:
                 return response
             target = absolute(url, response.headers.get("location", ""))
             if not target:
                 return Response(
                     url, response.status, {}, b"", "error", "a redirect without an address"
                 )
-            if urlsplit(target).netloc != urlsplit(url).netloc:
-                headers = {k: v for k, v in (headers or {}).items() if k.lower() != "authorization"}
+            if urlsplit(target)[:2] != urlsplit(url)[:2]:
+                headers = {}  # whatever a caller adds may be a credential, by any name
             url = target
         return Response(url, 0, {}, b"", "error", f"more than {MAX_REDIRECTS} redirects")
+
+    def post(self, url: str, *, body: bytes, headers: Mapping[str, str] | None = None) -> Response:
+        """Send one JSON body to a documented programming interface.
+
+        No redirect is followed, since a body may hold a password, and robots.txt is not asked.
+        """
+        refused = self._refused(url)
+        if refused:
+            return Response(url, 0, {}, b"", "error", refused)
+        response = self._one(url, {"content-type": "application/json"} | dict(headers or {}), body)
+        if 300 <= response.status < 400:
+            return Response(url, response.status, {}, b"", "error", "a redirect of a form")
+        return response
 
     def allowed(self, url: str) -> bool:
         """Whether robots.txt lets us fetch an address. No or an unreadable robots.txt allows all."""
@@ -245,33 +208,57 @@ class Http:
         rules = self._rules.get(origin)
         if rules is None:
             rules = RobotFileParser()
-            found = self._one(origin + "/robots.txt", {})
+            found = self._robots_of(origin)
             if found.status in (401, 403):
                 rules.parse(["User-agent: *", "Disallow: /"])
             elif found.status == 200 and b"<html" not in found.body[:500].lower():
-                rules.parse(found.body.decode("utf-8", errors="replace").splitlines())
+                text = found.body[:_ROBOTS_BYTES].decode("utf-8", errors="replace")
+                rules.parse(text.splitlines())
             else:
                 rules.parse([])
             self._rules[origin] = rules
         return rules.can_fetch(self.user_agent, url)
 
+    def _robots_of(self, origin: str) -> Response:
+        """robots.txt of a site, through the redirects that RFC 9309 asks for."""
+        url = origin + "/robots.txt"
+        for _ in range(MAX_REDIRECTS + 1):
+            refused = self._refused(url)
+            if refused:
+                return Response(url, 0, {}, b"", "error", refused)
+            found = self._one(url, {})
+            target = absolute(url, found.headers.get("location", ""))
+            if found.status not in _REDIRECTS or not target:
+                return found
+            url = target
+        return found
+
     def _refused(self, url: str) -> str:
+        import httpx2
+
         if not is_web_address(url):
             return "not an http or https address"
-        host = urlsplit(url).hostname or ""
-        if not self._allow_private and literal_is_private(host):
-            return f"{host} is not a public address"
+        try:  # the client may read an address otherwise than the standard library does
+            hosts = {urlsplit(url).hostname or "", httpx2.URL(url).host}
+        except (httpx2.InvalidURL, ValueError) as error:
+            return f"not an http or https address ({error})"
+        for host in sorted(hosts):
+            if not self._allow_private and literal_is_private(host):
+                return f"{host} is not a public address"
         return ""
 
-    def _one(self, url: str, headers: Mapping[str, str]) -> Response:
+    def _one(self, url: str, headers: Mapping[str, str], body: bytes | None = None) -> Response:
         response = Response(url, 0, {}, b"", "error", "not asked")
         for attempt in range(self.retries + 1):
             self._be_polite(url)
-            response = self._send(url, headers)
+            response = self._send(url, headers, body)
             again = response.status in _RETRIED or response.note == "timed out"
             if not again or attempt == self.retries:
                 break
-            wait = retry_seconds(response.headers, self._wall())
+            said = response.headers
+            if response.status != 429:  # the reset of a limit that was not reached says nothing
+                said = {name: said[name] for name in said if name not in _RESETS}
+            wait = retry_seconds(said, self._wall())
             if wait is not None and wait > _LONGEST_WAIT:
                 break
             if not self._replay:
@@ -279,42 +266,63 @@ class Http:
         return response
 
     def _be_polite(self, url: str) -> None:
-        if not self._pause:
+        host = _place(url)
+        pause = max(self._pause, self._paces.get(host, 0.0))
+        if not pause:
             return
-        host = urlsplit(url).netloc
         now = self._clock()
-        wait = self._last.get(host, -1e9) + self._pause - now
+        wait = self._last.get(host, -1e9) + pause - now
         if wait > 0:
             self._sleep(wait)
         self._last[host] = max(now, now + wait)
 
-    def _send(self, url: str, headers: Mapping[str, str]) -> Response:
+    def _send(self, url: str, headers: Mapping[str, str], sent: bytes | None = None) -> Response:
         import httpx2
 
+        method = "GET" if sent is None else "POST"
+        self._deadline.start()
         try:
-            with self._client.stream("GET", url, headers=dict(headers)) as answer:
+            with self._client.stream(method, url, headers=dict(headers), content=sent) as answer:
                 seen = {name.lower(): value for name, value in answer.headers.items()}
-                if "," in seen.get("content-encoding", ""):
-                    return Response(url, answer.status_code, seen, b"", "error", "packed twice")
-                if int(seen.get("content-length") or 0) > self.max_bytes:
-                    return Response(url, answer.status_code, seen, b"", "error", self._too_big())
-                body = bytearray()
-                for chunk in answer.iter_bytes():
-                    body += chunk
-                    if len(body) > self.max_bytes:
-                        return Response(
-                            url, answer.status_code, seen, b"", "error", self._too_big()
-                        )
-                return _finished(url, answer.status_code, seen, bytes(body))
+                body, fault = self._received(answer, seen)
+                if fault:
+                    return Response(url, answer.status_code, seen, b"", "error", fault)
+                return _finished(url, answer.status_code, seen, body)
         except httpx2.TimeoutException:
-            return Response(url, 0, {}, b"", "error", "timed out")
+            late = self._deadline.passed()
+            return Response(url, 0, {}, b"", "error", _TOO_SLOW if late else "timed out")
         except AddressRefused as error:
             return Response(url, 0, {}, b"", "error", str(error))
         except (httpx2.HTTPError, httpx2.InvalidURL, ValueError) as error:
-            return Response(url, 0, {}, b"", "error", f"{type(error).__name__}: {error}"[:200])
+            fault = self._too_big() if self._deadline.full() else f"{type(error).__name__}: {error}"
+            return Response(url, 0, {}, b"", "error", fault[:200])
+
+    def _received(self, answer: httpx2.Response, headers: Mapping[str, str]) -> tuple[bytes, str]:
+        """The unpacked body and why there is none; nothing is read beyond what shows that."""
+        packing = headers.get("content-encoding", "").strip().lower()
+        if "," in packing:
+            return b"", "packed twice"
+        if packing not in _UNPACKED:
+            return b"", f"packed as {packing[:20]}, which was not asked for"
+        if int(headers.get("content-length") or 0) > self.max_bytes:
+            return b"", self._too_big()
+        body = bytearray()
+        for chunk in answer.iter_bytes():
+            body += chunk
+            if len(body) > self.max_bytes or answer.num_bytes_downloaded > self.max_bytes:
+                return b"", self._too_big()
+            if self._deadline.passed():
+                return b"", _TOO_SLOW
+        return bytes(body), ""
 
     def _too_big(self) -> str:
         return f"larger than {self.max_bytes} bytes"
+
+
+def _place(url: str) -> tuple[str, int]:
+    """Host and port of an address, however they are written."""
+    parts = urlsplit(url)
+    return parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
 
 
 def _finished(url: str, status: int, headers: Mapping[str, str], body: bytes) -> Response:

@@ -1,26 +1,42 @@
-"""Reddit through praw, read-only with application credentials: submissions of a search and their comments.
+"""Reddit through praw, read-only with application credentials: submissions of a search and whole comment trees.
 
-Reddit has no search by date: a search gives its newest about 1,000 results, and the window is applied to
-what came. Traffic goes through `requests`, so it does not pass our client; its addresses come from settings.
+Reddit has no search by date: a listing gives at most about 1,000 results, and the window is applied to what came.
+Where the newest do not reach the window, the best of all time are asked for too. Traffic goes through `requests`,
+so it does not pass our client; its addresses come from settings.
 """
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator
-from datetime import UTC, date, datetime, timedelta
-from typing import Any
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, date, datetime
+from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
 from schemas import Item, Origin, Outcome, SourceQuery
+from sources import existence
 from sources.base import Connector, SourceError
+from sources.http import retry_seconds
 from sources.reddit_json import thing_item
+from sources.reddit_tree import MORE_REQUESTS, Tree, Unreadable
+from sources.threads import Replies, begin, begun, discussions
+from sources.windows import day_window, spread
 
+T = TypeVar("T")
 _SUB = re.compile(r"^/?r/([A-Za-z0-9_]{2,24})(?:\s*:\s*(.+)|\s+(.+))?$")
 LISTING = 1000
 """Reddit gives no more than about this many results of one listing."""
-MORE_REQUESTS = 8
-"""Most requests for folded comments a thread."""
+FULL = 200
+"""Results from which on a listing may have been cut, since searches often end well before the limit."""
+PAGE = 100
+"""Results of one answer, after which the position is saved."""
+THREADS = 25
+"""Comment trees fetched, unless `collect.reddit_threads` says otherwise."""
+TRIES = 3
+LONGEST_WAIT = 120.0
+"""Seconds that are waited at most for a rate limit; a longer one stops the query until it is run again."""
 _FIELDS = (
     "id",
     "title",
@@ -38,18 +54,20 @@ _FIELDS = (
 
 
 class Reddit(Connector):
-    """Search of all of Reddit or of one subreddit, with the threads' comments."""
+    """Search of all of Reddit or of one subreddit, with the comment trees of the most-discussed submissions."""
 
     name = "reddit"
     needs = ("REDDIT_CLIENT_ID", "REDDIT_CLIENT_SECRET")
     takes = "search words, `r/NAME: search words`, or `r/NAME` for its newest posts"
     cap = "newest 1,000 a search"
+    sleep: Callable[[float], None] = staticmethod(time.sleep)
+    """Waits for a rate limit; never in replay."""
 
     def search(self, query: SourceQuery, since: date, until: date) -> Iterator[Item]:
-        """Yield submissions newest first, each followed by its comments.
+        """Yield submissions of the window, then comment trees of the most-discussed ones.
 
-        Comments are asked for only below submissions of the window. SourceError when Reddit refuses the
-        credentials.
+        Where there are too many, half of `query.max_items` are submissions: the most-discussed ones, then days
+        in turn. SourceError when Reddit refuses the credentials or its rate limit is used up for long.
         """
         import prawcore.exceptions as failures
 
@@ -57,82 +75,234 @@ class Reddit(Connector):
             yield from self._search(query, since, until)
         except (failures.OAuthException, failures.InvalidToken) as error:
             raise self._refused() from error
-        except failures.ResponseException as error:
-            status = error.response.status_code
-            if status == 401:
-                raise self._refused() from error
-            outcome: Outcome = {403: "blocked", 429: "blocked", 404: "soft404"}.get(status, "error")  # type: ignore[assignment]
-            self._failed(outcome, f"Reddit answered {status}", query)
-        except failures.RequestException as error:
+        except (failures.ResponseException, failures.RequestException, Unreadable) as error:
+            self._failed(query.query, error)
+
+    def still_there(self, native_ids: Sequence[str]) -> Mapping[str, bool | None]:
+        """Asks by fullname, 100 a call."""
+        return existence.reddit(self._client(), self.report, native_ids)
+
+    def _search(self, query: SourceQuery, since: date, until: date) -> Iterator[Item]:
+        self._window = day_window(since, until, self.context.zone)
+        self._origin = Origin(source=self.name, query=query.query)
+        self._reddit = self._client()
+        threads = max(int(self.context.setting("reddit_threads", THREADS)), 0)
+        cursor = self.context.cursor.part("threads")
+        if not begun(cursor):
+            found = self._find(query.query)
+            posts = self._chosen(found, query.max_items, threads)
+            yield from posts
+            talked = [item for item in found if item.engagement.get("replies", 0)]
+            kept = {item.native_id for item in posts}
+            todo = [item.native_id for item in talked if item.native_id in kept]
+            begin(cursor, todo[:threads], query.max_items - len(posts))
+        yield from discussions(self._comments, cursor=cursor, report=self.report)
+
+    # -- submissions -----------------------------------------------------------------------------
+
+    def _find(self, asked: str) -> list[Item]:
+        """Submissions of the window, most-discussed first. What was listed is kept in the cursor."""
+        import prawcore.exceptions as failures
+
+        match = _SUB.match(asked.strip())
+        words = (match[2] or match[3]) if match else asked
+        subreddit = self._reddit.subreddit(match[1] if match else "all")
+        cursor = self.context.cursor.part("listing")
+        state = cursor.load() or {"sort": 0, "after": "", "count": 0, "rows": {}, "reached": False}
+        sorts = ("new", "relevance", "comments", "top") if words else ("new", "top")
+        while state["sort"] < len(sorts) and not state["reached"]:
+            before = len(state["rows"])
+            try:
+                self._list(subreddit, words, sorts[state["sort"]], state, cursor)
+            except (failures.ResponseException, failures.RequestException, Unreadable) as error:
+                self._failed(asked, error)
+                self.report.capped = True
+                break
+            self._tell_cut(state, len(state["rows"]) - before)
+            state |= {"sort": state["sort"] + 1, "after": "", "count": 0}
+            cursor.save(state)
+        items = [Item.model_validate_json(json.dumps(row)) for row in state["rows"].values()]
+        return sorted(items, key=lambda item: (-item.engagement.get("replies", 0), item.native_id))
+
+    def _tell_cut(self, state: dict[str, Any], new: int) -> None:
+        """After a listing: whether the window was reached, and what is said when it was not."""
+        self.report.end("ok" if state["count"] else "empty")
+        if state["sort"] == 0:
+            state["reached"] = state["reached"] or state["count"] < FULL
+            if state["count"] >= LISTING - 10 and not state["reached"]:
+                self._cut()
+        elif new:
+            self._cut()
+
+    def _cut(self) -> None:
+        self.report.capped = True
+        self.report.note(
+            "Reddit gives about 1,000 results a listing; the newest did not reach the window, so the best of all "
+            "time were searched too and others are missing"
+        )
+
+    def _list(
+        self, subreddit: Any, words: str, sort: str, state: dict[str, Any], cursor: Any
+    ) -> None:
+        """Read one listing from where `state` stands and put the submissions of the window into its rows."""
+        more: dict[str, Any] = {"limit": LISTING - state["count"]}
+        if state["after"]:
+            more["params"] = {"after": state["after"]}
+        if words:
+            found = iter(subreddit.search(words, sort=sort, time_filter="all", **more))
+        elif sort == "new":
+            found = iter(subreddit.new(**more))
+        else:
+            found = iter(subreddit.top(time_filter="all", **more))
+        while (thing := self.retrying(lambda: next(found, None))) is not None:
+            data = raw_fields(thing)
+            native = f"t3_{data['id']}"
+            state["count"] += 1
+            state["after"] = native
+            at = _created(data)
+            if sort == "new" and at is not None and at < self._window.start:
+                if not vars(thing).get("stickied"):  # pinned ones stand before newer ones
+                    state["reached"] = True
+                    return
+            elif at is not None and not self._window.start <= at < self._window.end:
+                self.report.refuse(native, "outside the window", f"{at:%Y-%m-%d}")
+            elif native not in state["rows"]:
+                item = thing_item("t3", data, self.context, self.report, origin=self._origin)
+                if item is not None:
+                    state["rows"][native] = item.model_dump(mode="json")
+            if state["count"] % PAGE == 0:
+                cursor.save(state)
+
+    def _chosen(self, found: list[Item], most: int, threads: int) -> list[Item]:
+        """The submissions that are kept: all, or the most-discussed ones and then those of each day in turn."""
+        room = most - most // 2 if threads else most
+        talked = sum(1 for item in found if item.engagement.get("replies", 0))
+        if not talked or not threads:
+            room = most
+        if len(found) <= room:
+            return found
+        self.report.capped = True
+        self.report.note(
+            f"{len(found)} submissions were found; {room} are kept, most-discussed ones and some of every day"
+        )
+        first = min(threads, room // 2)
+        by_day = sorted(found[first:], key=lambda item: str(item.published_at))
+        return found[:first] + spread(by_day, self._day)[: room - first]
+
+    def _day(self, item: Item) -> str:
+        at = item.published_at
+        return "" if at is None else at.astimezone(ZoneInfo(self.context.zone)).date().isoformat()
+
+    # -- comments --------------------------------------------------------------------------------
+
+    def _comments(self, native: str, _: str, share: int) -> Replies:
+        return Replies(self._tree(native))
+
+    def _tree(self, native: str) -> Iterator[Item]:
+        """Comments of one submission that lie in the window, level by level, folded ones as they are taken."""
+        import prawcore.exceptions as failures
+
+        most = max(int(self.context.setting("reddit_more", MORE_REQUESTS)), 0)
+        tree = Tree(self._reddit.submission(native.removeprefix("t3_")), self.retrying, most)
+        try:
+            for comment in tree.comments():
+                data = raw_fields(comment)
+                at = _created(data)
+                if at is not None and not self._window.start <= at < self._window.end:
+                    self.report.refuse(f"t1_{data['id']}", "outside the window", f"{at:%Y-%m-%d}")
+                    continue
+                item = thing_item("t1", data, self.context, self.report, origin=self._origin)
+                if item is not None:
+                    yield item
+        except (failures.ResponseException, failures.RequestException, Unreadable) as error:
+            self._failed(native, error)
+            self.report.capped = True
+            return
+        self.report.end("ok")
+        for why in tree.failures:
+            self.report.refuse(native, "comments not unfolded", why)
+        if tree.left:
+            self.report.refuse(native, "comments not unfolded", f"{tree.left} of them folded away")
+        if tree.left or tree.failures:
+            self.report.capped = True
+            self.report.note("some threads have more comments than were unfolded")
+
+    # -- asking ----------------------------------------------------------------------------------
+
+    def retrying(self, ask: Callable[[], T]) -> T:
+        """What a request of praw gives; a 429 is waited for as its reset header says, in seconds left.
+
+        After some tries, or when the wait is long, the exception of prawcore passes. Unreadable when praw stumbles
+        over the answer.
+        """
+        import prawcore.exceptions as failures
+        from praw.exceptions import PRAWException
+
+        for left in reversed(range(TRIES)):
+            try:
+                return ask()
+            except failures.TooManyRequests as error:
+                wait = self._wait(error)
+                if wait > LONGEST_WAIT or not left:
+                    raise
+                if not self.context.replay:
+                    self.sleep(wait)
+            except (
+                PRAWException,
+                AssertionError,
+                AttributeError,
+                LookupError,
+                TypeError,
+                ValueError,
+            ) as error:
+                raise Unreadable(type(error).__name__) from error
+        raise AssertionError("the last try returns or raises")
+
+    def _wait(self, error: Any) -> float:
+        headers = {name.lower(): value for name, value in error.response.headers.items()}
+        wait = retry_seconds(headers, self.context.fetched_at)
+        return 10.0 if wait is None else wait
+
+    def _failed(self, what: str, error: Any) -> None:
+        """Report why a listing or tree was not given. SourceError for a rate limit, so that a rerun goes on.
+
+        What is no failure of the network, such as a miss of a recording, is raised.
+        """
+        import prawcore.exceptions as failures
+
+        if isinstance(error, Unreadable):
+            self.report.end("decode_error")
+            self.report.refuse(what, "decode_error", f"praw cannot read the answer ({error})")
+            return
+        if isinstance(error, failures.TooManyRequests):
+            self.report.end("blocked")
+            self.report.capped = True
+            raise SourceError(
+                f"Reddit allows no further request for {self._wait(error):.0f} seconds; run again then: the "
+                "search goes on where it stopped"
+            ) from error
+        if isinstance(error, failures.RequestException):
             import requests
 
             if not isinstance(error.original_exception, requests.exceptions.RequestException):
                 raise error.original_exception from error
-            self._failed("error", type(error.original_exception).__name__, query)
-
-    def _failed(self, outcome: Outcome, why: str, query: SourceQuery) -> None:
+            self.report.end("error")
+            self.report.refuse(what, "error", type(error.original_exception).__name__)
+            return
+        status = error.response.status_code
+        if status == 401:
+            raise self._refused() from error
+        gone: Outcome = "soft404"
+        outcome = {403: "blocked", 451: "blocked", 301: gone, 302: gone, 404: gone}.get(
+            status, "error"
+        )
         self.report.end(outcome)
-        self.report.refuse(query.query, outcome, why)
+        self.report.refuse(what, outcome, f"Reddit answered {status}")
 
     def _refused(self) -> SourceError:
         return SourceError(
             "Reddit refused the credentials; check REDDIT_CLIENT_ID and REDDIT_CLIENT_SECRET"
         )
-
-    def _search(self, query: SourceQuery, since: date, until: date) -> Iterator[Item]:
-        zone = ZoneInfo(self.context.zone)
-        start = datetime(since.year, since.month, since.day, tzinfo=zone)
-        stop = datetime(until.year, until.month, until.day, tzinfo=zone) + timedelta(days=1)
-        origin = Origin(source=self.name, query=query.query)
-        found = seen = 0
-        for submission in self._submissions(query):
-            seen += 1
-            at = datetime.fromtimestamp(float(vars(submission)["created_utc"]), UTC)
-            if at < start:
-                break
-            item = thing_item("t3", _raw(submission), self.context, self.report, origin=origin)
-            if item is not None:
-                found += 1
-                yield item
-            if at < stop:
-                for comment in self._comments(submission):
-                    if found >= query.max_items:
-                        self.report.capped = True
-                        break
-                    reply = thing_item(
-                        "t1", _raw(comment), self.context, self.report, origin=origin
-                    )
-                    if reply is not None:
-                        found += 1
-                        yield reply
-            if found >= query.max_items:
-                self.report.capped = True
-                break
-        self.report.end("ok" if seen else "empty")
-        if seen >= LISTING - 10:
-            self.report.capped = True
-            self.report.note("Reddit gives about 1,000 results a search; older ones are missing")
-
-    def _submissions(self, query: SourceQuery) -> Iterator[Any]:
-        reddit = self._client()
-        match = _SUB.match(query.query.strip())
-        words = (match[2] or match[3]) if match else query.query
-        subreddit = reddit.subreddit(match[1] if match else "all")
-        if words:
-            listing = subreddit.search(words, sort="new", time_filter="all", limit=LISTING)
-        else:
-            listing = subreddit.new(limit=LISTING)
-        yield from listing
-
-    def _comments(self, submission: Any) -> Iterator[Any]:
-        if not vars(submission).get("num_comments"):
-            return
-        forest = submission.comments
-        folded = forest.replace_more(limit=MORE_REQUESTS)
-        if folded:
-            self.report.capped = True
-            self.report.note("some threads have more comments than were unfolded")
-        yield from forest.list()
 
     def _client(self) -> Any:
         import praw
@@ -156,10 +326,17 @@ class Reddit(Connector):
         )
 
 
-def _raw(thing: Any) -> dict[str, Any]:
+def raw_fields(thing: Any) -> dict[str, Any]:
     """The fields of a praw object as Reddit sent them, without causing a request."""
     values = vars(thing)
     data = {name: values.get(name) for name in _FIELDS}
     data["author"] = str(values["author"]) if values.get("author") else None
     data["subreddit"] = str(values["subreddit"]) if values.get("subreddit") else None
     return data
+
+
+def _created(data: dict[str, Any]) -> datetime | None:
+    try:
+        return datetime.fromtimestamp(float(data["created_utc"]), UTC)
+    except (TypeError, ValueError, OverflowError, OSError):
+        return None

@@ -6,12 +6,15 @@ Only `created_utc` is read: `created` is in the server's local time. Deleted and
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from typing import Any
 
 from schemas import Item, Origin
 from sources.base import Report, SourceContext
 from sources.counts import read_counts
+from sources.lenient import words
 from sources.text import headline, language, tidy
+from sources.times import read_time
 from sources.urls import absolute, canonical
 
 _GONE = frozenset({"[deleted]", "[removed]", "[deleted by user]", "[ removed by reddit ]"})
@@ -29,12 +32,18 @@ def thing_item(
     report: Report,
     *,
     origin: Origin,
+    fetched_at: datetime | None = None,
 ) -> Item | None:
-    """One t3 or t1 as an item. Deleted, removed or wordless things are refused with the reason."""
-    native = f"{fullname_kind}_{data.get('id', '')}"
+    """One t3 or t1 as an item. Deleted, removed or wordless things are refused with the reason.
+
+    `fetched_at` is when the thing was looked at, where that is not the context's instant.
+    """
+    fetched_at = fetched_at or context.fetched_at
+    ids = context.ids
+    native = words(f"{fullname_kind}_{data.get('id', '')}")
     post = fullname_kind == "t3"
-    title = headline(str(data.get("title") or "")) if post else ""
-    text = tidy(str(data.get("selftext" if post else "body") or ""))
+    title = headline(words(data.get("title"))) if post else ""
+    text = tidy(words(data.get("selftext" if post else "body")))
     if is_gone(text) or is_gone(title) or data.get("removed_by_category"):
         report.refuse(native, "deleted")
         return None
@@ -42,36 +51,42 @@ def thing_item(
     if not text or not data.get("id"):
         report.refuse(native, "no words")
         return None
-    author = data.get("author")
-    moment = context.time(data.get("created_utc"), "UTC")
-    link = str(data.get("permalink") or "")
+    author, subreddit, score = (
+        words(data.get("author")),
+        words(data.get("subreddit")),
+        data.get("score"),
+    )
+    if isinstance(score, int | float) and score < 0:
+        score = 0
+    moment = read_time(data.get("created_utc"), fetched_at=fetched_at, zone="UTC")
+    link = words(data.get("permalink"))
     url = absolute("https://www.reddit.com/", link) if link else ""
-    parent, root = (None, None) if post else (data.get("parent_id"), data.get("link_id"))
+    parent, root = (
+        "" if post else words(str(data.get(name) or "")) for name in ("parent_id", "link_id")
+    )
     if data.get("edited"):
         report.note("some posts were edited after publication; only their last wording is known")
     return Item(
-        item_id=context.ids.item("reddit", native),
+        item_id=ids.item("reddit", native),
         platform="reddit",
         kind="post" if post else "comment",
         native_id=native,
-        parent_id=context.ids.item("reddit", str(parent)) if parent else None,
-        root_id=context.ids.item("reddit", str(root)) if root else None,
+        parent_id=ids.item("reddit", parent) if parent else None,
+        root_id=ids.item("reddit", root) if root else None,
         url=url,
         canonical_url=canonical(url),
-        author_hash=context.ids.author("reddit", author),
-        publisher=f"r/{data['subreddit']}" if data.get("subreddit") else "",
+        author_hash=ids.author("reddit", author),
+        publisher=f"r/{subreddit}" if subreddit else "",
         title=title,
         text=text,
         lang=language(text),
         published_at=moment.at,
-        published_raw=str(data.get("created_utc") or ""),
+        published_raw=words(str(data.get("created_utc") or "")),
         precision=moment.precision,
         tz_source=moment.tz_source,
         confidence=min(moment.confidence, 0.6) if data.get("edited") else moment.confidence,
-        fetched_at=context.fetched_at,
-        engagement=read_counts(
-            likes=max(int(data.get("score") or 0), 0), replies=data.get("num_comments")
-        ),
+        fetched_at=fetched_at,
+        engagement=read_counts(likes=score or 0, replies=data.get("num_comments")),
         licence="platform-terms",
         origin=origin,
     )

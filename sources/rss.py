@@ -17,6 +17,7 @@ from sources.feeds import Entry, read_feed
 from sources.times import Moment, day_of
 from sources.urls import is_web_address
 from sources.web import article_item, fetch_article
+from sources.zones import publisher_zone
 
 
 def entry_item(entry: Entry, context: SourceContext, *, origin: Origin) -> Item:
@@ -30,9 +31,14 @@ def entry_item(entry: Entry, context: SourceContext, *, origin: Origin) -> Item:
         url=entry.link or entry.native_id,
         origin=origin,
         platform="rss",
-        listed=context.time(entry.published_raw),
+        listed=entry_time(entry, entry.link, context),
         listed_raw=entry.published_raw,
     )
+
+
+def entry_time(entry: Entry, feed_url: str, context: SourceContext) -> Moment:
+    """Publication of an entry; a time without a zone is in that of the feed's country domain or the event's."""
+    return context.time(entry.published_raw, zone=publisher_zone(feed_url, context.zone))
 
 
 def matches(entry: Entry, words: str) -> bool:
@@ -71,7 +77,7 @@ class Rss(Connector):
             for entry in feed.entries:
                 if not by_address and not matches(entry, query.query):
                     continue
-                moment = self.context.time(entry.published_raw)
+                moment = entry_time(entry, response.url, self.context)
                 day = day_of(moment, self.context.zone)
                 if day is not None and not (
                     since - timedelta(days=1) <= day <= until + timedelta(days=1)

@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 from html import unescape
 from html.parser import HTMLParser
+from string import ascii_letters
 from typing import Literal
 
 _BOMS = (
@@ -65,7 +66,11 @@ _COMMON_HAN = frozenset(
     "新市政府公司表示日月今日本報記者香港台灣臺"
 )
 _MAX_REPLACED = 0.005
-"""Share of U+FFFD above which a decoded text is soup."""
+"""Share of U+FFFD above which a long text is soup."""
+_FEW_REPLACED = 4
+"""Lost characters that a short text may have: one broken byte of a double-byte text costs up to four."""
+_MAX_OF_SHORT = 0.05
+"""Share of U+FFFD above which a text of any length is soup."""
 
 
 @dataclass(frozen=True)
@@ -125,17 +130,17 @@ def decode(data: bytes, content_type: str = "") -> Decoded:
         return chinese
     if declared and declared != "utf-8":
         try:
-            return _graded(data.decode(declared), declared)
+            return _graded(*_likelier(data, data.decode(declared), declared))
         except UnicodeDecodeError:
             pass
     candidates = []
     for codec in dict.fromkeys(filter(None, ("gb18030", "big5hkscs", declared, "utf-8"))):
-        text = data.decode(codec, errors="replace")
+        text = data.decode(codec, errors="resynchronise")
         lost = text.count("\ufffd") / max(len(text), 1)
         bonus = 0.05 if codec == declared else 0.0
         candidates.append((_han_score(text) + bonus - 20 * lost, lost, codec, text))
     best = max(candidates, key=lambda row: row[0])
-    if best[1] <= _MAX_REPLACED and (best[0] > 0.05 or best[2] == declared):
+    if not _too_damaged(best[3]) and (_han_score(best[3]) > 0.1 or best[2] == declared):
         note = "damaged bytes were replaced" if best[1] else ""
         graded = _graded(best[3], best[2])
         return Decoded(graded.text, graded.encoding, graded.ok, graded.note or note)
@@ -162,9 +167,49 @@ def _as_chinese(data: bytes) -> Decoded | None:
     return _graded(best[2], best[1]) if best[0] > 0.1 else None
 
 
+def _likelier(data: bytes, text: str, declared: str) -> tuple[str, str]:
+    """A text in its declared codec, or in the other Chinese family when that one plainly reads better.
+
+    The two-byte codes of both families overlap, so that a wrong declaration seldom gives an error.
+    """
+    other = {"gb18030": "big5hkscs", "big5hkscs": "gb18030"}.get(declared)
+    if other is None:
+        return text, declared
+    try:
+        another = data.decode(other)
+    except UnicodeDecodeError:
+        return text, declared
+    return (another, other) if _han_score(another) > _han_score(text) + 0.1 else (text, declared)
+
+
 def _latin(data: bytes) -> bool:
     """Whether the bytes outside ASCII are few, as in a Western text."""
     return sum(byte >= 0x80 for byte in data) <= 0.15 * len(data)
+
+
+def _resynchronise(error: UnicodeError) -> tuple[str, int]:
+    """Go on behind a broken byte where the text reads on: one byte further, or two.
+
+    A double-byte codec that loses its step reads the rest of the line as other characters, without an error.
+    """
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    if error.encoding not in ("gb18030", "gbk", "big5hkscs"):
+        return "\ufffd", error.end
+
+    def reads(start: int) -> float:
+        following = error.object[start : start + _LOOK_AHEAD].decode(
+            error.encoding, errors="ignore"
+        )
+        return _han_score(following)
+
+    one, two = error.start + 1, error.start + 2
+    return "\ufffd", min(two if reads(two) > reads(one) else one, len(error.object))
+
+
+_LOOK_AHEAD = 60
+"""Bytes behind a broken one by which both steps are compared."""
+codecs.register_error("resynchronise", _resynchronise)
 
 
 def _han_score(text: str) -> float:
@@ -174,9 +219,15 @@ def _han_score(text: str) -> float:
     return sum(char in _COMMON_HAN for char in han) / len(han)
 
 
+def _too_damaged(text: str) -> bool:
+    lost = text.count("\ufffd")
+    share = lost / max(len(text), 1)
+    return share > (_MAX_OF_SHORT if lost <= _FEW_REPLACED else _MAX_REPLACED)
+
+
 def _graded(text: str, codec: str) -> Decoded:
     lost = text.count("\ufffd") / max(len(text), 1)
-    if lost > _MAX_REPLACED:
+    if _too_damaged(text):
         return Decoded(text, codec, False, f"{lost:.1%} of the characters are lost")
     if looks_mojibake(text):
         return Decoded(text, codec, False, "the text was already garbled when it was saved")
@@ -192,7 +243,17 @@ def looks_mojibake(text: str) -> bool:
     if 2 * len(_MOJIBAKE.findall(sample)) > 0.5 * beyond:
         return True
     han = sum("\u4e00" <= char <= "\u9fff" for char in sample)
-    return han >= 20 and len(_GBK_SOUP.findall(sample)) > 0.15 * han
+    soup = len(_GBK_SOUP.findall(sample))
+    if han < 20 or soup <= 0.03 * han:
+        return False
+    return soup > 0.15 * han or _reads_back(sample[:20_000])
+
+
+def _reads_back(text: str) -> bool:
+    """Whether the bytes of a text in GBK are valid UTF-8 for the most part, as those of no Chinese text are."""
+    back = text.encode("gb18030", errors="ignore").decode("utf-8", errors="replace")
+    beyond = sum(char > "\x7f" for char in back)
+    return beyond > 12 and back.count("\ufffd") < 0.3 * beyond
 
 
 # -- fragments --------------------------------------------------------------------------------------
@@ -224,11 +285,19 @@ class _Words(HTMLParser):
             self.parts.append(data)
 
 
+_BLANKS = re.compile(r"[ \t]+")
+_EMPTY_LINES = re.compile(r"\n{3,}")
+
+
 def tidy(text: str) -> str:
     """Text with one kind of line break, no trailing blanks and at most one empty line in a row."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\u00a0", " ").replace("\x00", "")
-    text = "\n".join(re.sub(r"[ \t]+", " ", line).strip() for line in text.split("\n"))
-    return re.sub(r"\n{3,}", "\n\n", text).strip()
+    if "\t" in text or "  " in text:
+        text = _BLANKS.sub(" ", text)
+    if "\n" not in text:
+        return text.strip()
+    text = "\n".join(map(str.strip, text.split("\n")))
+    return _EMPTY_LINES.sub("\n\n", text).strip()
 
 
 def _closed(html: str) -> str:
@@ -272,31 +341,79 @@ _EN_WORDS = frozenset(
 )
 
 
-_NOISE = re.compile(r"https?://\S+|[@#][A-Za-z0-9_]+")
-_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
-_KANA = re.compile("[\u3040-\u30ff]")
-_LATIN = re.compile("[A-Za-z]")
-_LETTER = re.compile(r"[^\W\d_]")
+_NOISE = re.compile(r"https?://\S+|@[A-Za-z0-9_]+|#[A-Za-z0-9_]+")
+_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]+")
+_KANA = re.compile("[\u3040-\u30ff]+")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_LATIN_WORD = re.compile("[a-z']+")
+_EN_BYTES = frozenset(word.encode() for word in _EN_WORDS)
+_ASCII_LETTERS = ascii_letters.encode()
+_ASCII = bytes(range(128))
+_HAN_LEADS = bytes(range(0xE4, 0xEA))
+"""First bytes of U+4000 to U+9FFF in UTF-8: all of them Han characters but for the hexagrams."""
+_HEXAGRAM = b"\xe4\xb7"
+"""First two bytes of U+4DC0 to U+4DFF."""
+_ASCII_WORDS = bytes(
+    ord(char.lower()) if char in ascii_letters else ord(char) if char == "'" else ord(" ")
+    for char in map(chr, range(256))
+)
+"""Bytes of a text in ASCII -> those of its words in lower case, and blanks."""
+
+
+def _amount(runs: re.Pattern[str], text: str) -> int:
+    """Characters in the runs of a text; counting runs is many times faster than counting characters."""
+    return sum(map(len, runs.findall(text)))
 
 
 def language(text: str) -> Literal["en", "zh", "other", "unknown"]:
     """Language of a text: zh by Han characters without kana, en by Latin letters and English function words."""
-    sample = _NOISE.sub(" ", text[:5000])
-    han = len(_HAN.findall(sample))
-    kana = len(_KANA.findall(sample))
-    latin = len(_LATIN.findall(sample))
-    letters = len(_LETTER.findall(sample))
-    if letters == 0:
-        return "unknown"
-    if kana > 0.1 * (han + kana):
-        return "other"
-    if han >= 2 and 3 * han >= 0.5 * latin and han + latin > 0.7 * letters:
+    sample = text[:5000]
+    if not sample.isascii() and _is_plainly_han(sample):
         return "zh"
-    if latin > 0.7 * letters:
-        words = re.findall(r"[a-z']+", sample.lower())
-        known = sum(word in _EN_WORDS for word in words)
-        accented = letters - latin - han
-        if known >= 0.15 * len(words) or (len(words) < 6 and accented == 0):
-            return "en"
-        return "other"
-    return "other"
+    if "://" in sample or "@" in sample or "#" in sample:
+        sample = _NOISE.sub(" ", sample)
+    data = sample.encode("utf-8", errors="replace")
+    latin = len(data) - len(data.translate(None, _ASCII_LETTERS))
+    if sample.isascii():
+        if latin == 0:
+            return "unknown"
+        known = data.translate(_ASCII_WORDS).split()
+        return _english(sum(map(_EN_BYTES.__contains__, known)), len(known), accented=0)
+    han = _amount(_HAN, sample)
+    beyond = len(sample) - len(data) + len(data.translate(None, _ASCII)) - han
+    if han < 2 or beyond > 0.1 * han or 3 * han < 0.5 * latin:  # else it is zh whatever they are
+        kana, letters = _amount(_KANA, sample), _amount(_LETTERS, sample)
+        if letters == 0:
+            return "unknown"
+        if kana > 0.1 * (han + kana):
+            return "other"
+        if han < 2 or 3 * han < 0.5 * latin or han + latin <= 0.7 * letters:
+            if latin <= 0.7 * letters:
+                return "other"
+            words = _LATIN_WORD.findall(sample.lower())
+            return _english(
+                sum(map(_EN_WORDS.__contains__, words)), len(words), letters - latin - han
+            )
+    return "zh"
+
+
+def _is_plainly_han(sample: str) -> bool:
+    """Whether `language` will say zh, told from bytes alone: most posts in Chinese are known by it.
+
+    Fewer Han characters than there are, and more of all other letters, already fulfil its conditions. Names
+    and hashtags that it takes out first are ASCII, so that without them they hold as well; of addresses, which
+    run into the words behind them, this says nothing.
+    """
+    if "://" in sample:
+        return False
+    data = sample.encode("utf-8", errors="replace")
+    rest = data.translate(None, _ASCII)
+    han = len(rest) - len(rest.translate(None, _HAN_LEADS)) - rest.count(_HEXAGRAM)
+    plain_ascii = len(data) - len(rest)
+    beyond = len(sample) - plain_ascii - han - sample.count("，") - sample.count("。")
+    return han >= 2 and beyond <= 0.1 * han and 3 * han >= 0.5 * plain_ascii
+
+
+def _english(known: int, words: int, accented: int) -> Literal["en", "other"]:
+    """en for words enough of which are English function words; a short text without accents is taken for it."""
+    return "en" if known >= 0.15 * words or (words < 6 and accented == 0) else "other"

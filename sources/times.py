@@ -7,11 +7,11 @@ source's zone, so that no other zone's calendar moves it. What cannot be told is
 
 from __future__ import annotations
 
-import math
 import re
 import unicodedata
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from schemas.item import Precision, TzSource
@@ -33,8 +33,7 @@ _SHORTEST_YEAR = 1900
 _LAST_YEAR = 2100
 
 
-@dataclass(frozen=True)
-class Moment:
+class Moment(NamedTuple):
     """A time as far as it is known."""
 
     at: datetime | None = None
@@ -66,10 +65,11 @@ def read_time(raw: object, *, fetched_at: datetime, zone: str) -> Moment:
         raise ValueError("fetched_at needs a time zone")
     if raw is None or isinstance(raw, bool):
         return Moment(note="no date")
-    here = ZoneInfo(zone)
     if isinstance(raw, int | float):
         return _not_future(_epoch(raw), fetched_at)
+    here = ZoneInfo(zone)
     text = unicodedata.normalize("NFKC", str(raw)[:200]).strip()
+    text = text.replace("\u2212", "-").replace("元月", "一月")
     if not text:
         return Moment(note="no date")
     try:
@@ -83,8 +83,12 @@ def read_time(raw: object, *, fetched_at: datetime, zone: str) -> Moment:
     return _not_future(moment or Moment(note="not a date"), fetched_at)
 
 
+_DAY = timedelta(days=1)
+
+
 def _not_future(moment: Moment, fetched_at: datetime) -> Moment:
-    if moment.at is not None and moment.at > fetched_at + timedelta(days=1):
+    at = moment.at
+    if at is not None and at > fetched_at and at > fetched_at + _DAY:
         return Moment(note="later than its fetch")
     return moment
 
@@ -93,14 +97,14 @@ def _not_future(moment: Moment, fetched_at: datetime) -> Moment:
 
 
 def _epoch(value: float) -> Moment:
-    if not math.isfinite(value):
-        return Moment(note="not a date")
     size = abs(value)
-    for limit, scale in ((1e11, 1), (1e14, 1_000), (1e17, 1_000_000)):
-        if size < limit:
-            seconds = value / scale
-            break
-    else:
+    if size < 1e11:
+        seconds = value
+    elif size < 1e14:
+        seconds = value / 1_000
+    elif size < 1e17:
+        seconds = value / 1_000_000
+    else:  # or no number at all
         return Moment(note="not a date")
     if (
         not 157_766_400 <= seconds <= 4_102_444_800
@@ -223,14 +227,18 @@ def _ago(match: re.Match[str], now: datetime) -> Moment:
     if unit in {"second", "minute", "hour"}:
         at = now - timedelta(**{unit + "s": count})
         return Moment(at.astimezone(UTC), "minute", "relative", 0.75 if unit == "hour" else 0.85)
-    if unit in {"day", "week"}:
-        return _day(
-            (now - timedelta(**{unit + "s": count})).date(), now.tzinfo or UTC, 0.7, "relative"
-        )
-    if unit == "month":
-        months = now.year * 12 + now.month - 1 - int(count)
-        first = date(months // 12, months % 12 + 1, 1)
-        noon = datetime(first.year, first.month, 1, 12, tzinfo=now.tzinfo)
+    if unit == "day":
+        return _day((now - timedelta(days=count)).date(), now.tzinfo or UTC, 0.7, "relative")
+    if unit == "month" and count < 1:
+        unit, count = "week", 2
+    if unit in {"week", "month"}:  # "two weeks ago" says no day
+        if unit == "week":
+            back = now.date() - timedelta(weeks=count)
+            year, month = back.year, back.month
+        else:
+            year, month = divmod(now.year * 12 + now.month - 1 - int(count), 12)
+            month += 1
+        noon = datetime(year, month, 1, 12, tzinfo=now.tzinfo)
         return Moment(noon.astimezone(UTC), "month", "relative", 0.4)
     return Moment(note="known only to the year")
 
@@ -250,20 +258,21 @@ _ERA = "|".join(ROC_ERA_NAMES)
 _N = f"[0-9{ZH_NUMERAL}]"
 _ROC_DATE = re.compile(rf"(?:{_ERA})\s*({_N}+|元)\s*年\s*({_N}+)\s*月\s*(?:({_N}+)\s*[日号號])?")
 _ZH_DATE = re.compile(
-    rf"(?:([0-9]{{4}}|[0-9]{{2}}|[〇○零一二三四五六七八九]{{4}})\s*年\s*)({_N}{{1,3}})\s*月(?:份)?\s*(?:({_N}{{1,3}})\s*[日号號]?)?"
+    rf"(?<!\d)(?:([0-9]{{2,4}}|[〇○零一二三四五六七八九]{{4}})\s*年\s*)({_N}{{1,3}})\s*月(?:份)?\s*(?:({_N}{{1,3}})\s*[日号號]?)?"
 )
 _ZH_SHORT = re.compile(rf"({_N}{{1,3}})\s*月\s*({_N}{{1,3}})\s*[日号號]?")
 _YMD = re.compile(r"(?<!\d)((?:19|20)\d\d)\s*([-/._])\s*(\d{1,2})\s*\2\s*(\d{1,2})(?!\d)")
 _NUMERIC = re.compile(r"(?<!\d)(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})(?!\d)")
+_EN_WEEKDAY = re.compile(rf"\b(?:{'|'.join(EN_WEEKDAY_NUMBER)})\b", re.IGNORECASE)
 _EN_DMY = re.compile(
-    rf"(?<!\d)(\d{{1,2}})(?:st|nd|rd|th)?[\s\-.,]*(?:of\s+)?({_MONTHS})\b\.?[\s\-,.]*(\d{{4}}|\d{{2}}(?!:|\d))?",
+    rf"(?<![\d:])(\d{{1,2}})(?:st|nd|rd|th)?[\s\-.,]*(?:of\s+)?({_MONTHS})\b\.?[\s\-,.]*(\d{{4}}|\d{{2}}(?!:|\d))?",
     re.IGNORECASE,
 )
 _EN_MDY = re.compile(
     rf"\b({_MONTHS})\b\.?\s*(\d{{1,2}})(?:st|nd|rd|th)?(?![\d:])(?:\s*,?\s*(\d{{4}})\b)?",
     re.IGNORECASE,
 )
-_EN_MY = re.compile(rf"\b({_MONTHS})\b\.?,?\s+((?:19|20)\d\d)\b", re.IGNORECASE)
+_EN_MY = re.compile(rf"(?<!\d )\b({_MONTHS})\b\.?,?\s+((?:19|20)\d\d)\b", re.IGNORECASE)
 _YM = re.compile(r"^((?:19|20)\d\d)[-/.](\d{1,2})$")
 _MD = re.compile(r"^\D{0,8}?(\d{1,2})[-/](\d{1,2})(?![\d/-])")
 
@@ -279,6 +288,8 @@ class _Found:
 
 def _year(text: str, now: datetime) -> int:
     value = parse_zh_numeral(text)
+    if len(text) == 3:  # 115年 without its era, as Taiwan's papers write it
+        value += ROC_OFFSET
     if len(text) == 2:
         value += 2000 if value <= now.year % 100 + 1 else 1900
     if not _SHORTEST_YEAR <= value <= _LAST_YEAR:
@@ -286,14 +297,18 @@ def _year(text: str, now: datetime) -> int:
     return value
 
 
-def _latest(month: int, day: int, now: datetime) -> date:
-    """The latest such day that is not after tomorrow: a date without a year is in the past."""
+def _latest(month: int, day: int, now: datetime, weekday: int | None = None) -> date:
+    """The latest such day that is not after tomorrow: a date without a year is in the past.
+
+    A weekday that is written beside it has to fit.
+    """
     for year in range(now.year, now.year - 9, -1):
         try:
             found = date(year, month, day)
         except ValueError:  # 29 February outside a leap year
             continue
-        if found <= now.date() + timedelta(days=1):
+        fits = weekday is None or found.weekday() == weekday
+        if fits and found <= now.date() + timedelta(days=1):
             return found
     raise ValueError("no such day")
 
@@ -307,11 +322,7 @@ def _find_date(text: str, now: datetime) -> _Found | None:
     if match := _YMD.search(text):
         return _ymd(match, int(match[1]), match[3], match[4])
     if match := _NUMERIC.search(text):
-        left, right = int(match[1]), int(match[3])
-        if left <= 12 and right <= 12 and left != right:
-            raise ValueError("ambiguous")
-        month, day = (right, left) if left > 12 else (left, right)
-        return _Found(date(_year(match[4], now), month, day), "day", False, *match.span())
+        return _Found(_numeric(match[1], match[3], match[4], now), "day", False, *match.span())
     if (match := _EN_DMY.search(text)) and int(match[1]) <= 31:
         return _named(match, match[2], match[1], match[3], text, now)
     if match := _EN_MDY.search(text):
@@ -329,6 +340,25 @@ def _find_date(text: str, now: datetime) -> _Found | None:
     return None
 
 
+def _numeric(left: str, middle: str, right: str, now: datetime) -> date:
+    """The one day that 25/12/2025, 12/25/25 or 99-12-25 can be; raises "ambiguous" when there are several."""
+    orders = [(right, middle, left), (right, left, middle)]
+    if len(left) == 2 and len(right) == 2:
+        orders.append((left, middle, right))
+    days = set()
+    for year, month, day in orders:
+        try:
+            days.add(date(_year(year, now), int(month), int(day)))
+        except ValueError:  # this order gives no day
+            continue
+    days = {day for day in days if day <= now.date() + timedelta(days=1)} or days
+    if len(days) > 1:
+        raise ValueError("ambiguous")
+    if not days:
+        raise ValueError("no such day")
+    return days.pop()
+
+
 def _ymd(match: re.Match[str], year: int, month: str, day: str | None) -> _Found:
     number = parse_zh_numeral(month)
     if day is None:
@@ -343,7 +373,10 @@ def _named(
     if year is None:  # asctime and Weibo put the year last: Thu Mar 05 08:30:00 +0800 2026
         tail = re.search(r"(?<![\d+:-])((?:19|20)\d\d)\s*$", text[match.end() :])
         if tail is None:
-            return _Found(_latest(number, int(day), now), "day", True, *match.span())
+            named = _EN_WEEKDAY.search(text)
+            weekday = EN_WEEKDAY_NUMBER[named[0].lower()] if named else None
+            latest = _latest(number, int(day), now, weekday)
+            return _Found(latest, "day", True, *match.span())
         return _Found(date(int(tail[1]), number, int(day)), "day", False, *match.span())
     return _Found(date(_year(year, now), number, int(day)), "day", False, *match.span())
 

@@ -1,34 +1,24 @@
 """Source traffic of a run, recorded and replayed with vcrpy in one readable YAML file.
 
-Recordings hold an allow-list of headers, no tokens and no credentials, readable Unicode, and are matched by one
-cheap key a request. Replay opens no socket, looks up no name and does not sleep.
+Recordings hold what `sources.scrub` lets through, as readable Unicode, and are matched by one cheap key
+a request. Replay opens no socket, looks up no name and does not sleep.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 import re
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+
+from sources.scrub import KEPT_HEADERS, Scrubber, clean_address, clean_body, clean_header
 
 TRAFFIC = "sources/traffic.yaml"
 """Where a recording keeps its source traffic."""
-_KEPT = re.compile(
-    r"^(?:content-type|link|location|retry-after|x-ratelimit-[a-z]+)$", re.IGNORECASE
-)
-_SLEEPY = re.compile(r"^(?:retry-after|x-ratelimit-[a-z]+)$", re.IGNORECASE)
-_SECRET = re.compile(
-    r"^(?:access_?token|refresh_?token|id_?token|token|client_?secret|client_?id|password|passwd|username|key|"
-    r"api_?key|auth|authorization|session|signature)$",
-    re.IGNORECASE,
-)
-PLACEHOLDER = "REMOVED"
+_SLEEPY = re.compile(r"^(?:retry-after|x-rate-?limit-[a-z]+)$", re.IGNORECASE)
 
 
 class RecordingMissing(Exception):
@@ -44,83 +34,42 @@ class RecordingBroken(Exception):
     """The recording cannot be read."""
 
 
-def clean_address(address: str) -> str:
-    """An address with secrets in its query replaced and its query sorted; the key of a request."""
-    parts = urlsplit(address)
-    query = sorted(
-        (name, PLACEHOLDER if _SECRET.match(name) else value)
-        for name, value in parse_qsl(parts.query, keep_blank_values=True)
-    )
-    host = parts.netloc.rpartition("@")[2].lower()
-    return urlunsplit((parts.scheme.lower(), host, parts.path or "/", urlencode(query), ""))
-
-
-def clean_body(body: bytes | str | None) -> str:
-    """A form or JSON body in one order, without credentials; other bodies by their digest."""
-    if not body:
-        return ""
-    data = body.encode() if isinstance(body, str) else bytes(body)
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError:
-        return "sha256:" + hashlib.sha256(data).hexdigest()
-    if text[:1] in "{[":
-        try:
-            return json.dumps(_scrub(json.loads(text)), ensure_ascii=False, sort_keys=True)
-        except ValueError:
-            return "sha256:" + hashlib.sha256(data).hexdigest()
-    pairs = parse_qsl(text, keep_blank_values=True)
-    return urlencode(sorted((n, v) for n, v in pairs if not _SECRET.match(n)))
-
-
-def _scrub(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {
-            name: PLACEHOLDER
-            if _SECRET.match(str(name)) and isinstance(child, str)
-            else _scrub(child)
-            for name, child in value.items()
-        }
-    return [_scrub(child) for child in value] if isinstance(value, list) else value
-
-
-def _clean_request(request: Any) -> Any:
-    if not getattr(request, "_factory_clean", False):
-        request.uri = clean_address(request.uri)
-        request.body = clean_body(request.body)
-        request.headers = {}
-        request._factory_clean = True
-    return request
-
-
-def _clean_response(replay: bool) -> Any:
-    def clean(response: dict[str, Any]) -> dict[str, Any]:
-        headers = {
-            str(name).lower(): value
-            for name, value in (response.get("headers") or {}).items()
-            if _KEPT.match(str(name)) and not (replay and _SLEEPY.match(str(name)))
-        }
-        return {
-            "status": response.get("status"),
-            "headers": headers,
-            "body": {"string": _clean_payload((response.get("body") or {}).get("string"))},
-        }
+def _clean_request(scrubber: Scrubber, record: bool) -> Any:
+    def clean(request: Any) -> Any:
+        if not getattr(request, "_factory_clean", False):
+            if record:
+                scrubber.see(request.uri, request.headers, request.body)
+            request.uri = clean_address(request.uri)
+            request.body = clean_body(request.body)
+            request.headers = {}
+            request._factory_clean = True
+        return request
 
     return clean
 
 
-def _clean_payload(body: object) -> object:
-    """OAuth answers lose their tokens; everything else stays as it is."""
-    data = body.encode() if isinstance(body, str) else body
-    if not isinstance(data, bytes) or len(data) > 20_000 or b"token" not in data:
-        return body
-    try:
-        value = json.loads(data)
-    except ValueError:
-        return body
-    if not (isinstance(value, dict) and {"access_token", "refresh_token"} & value.keys()):
-        return body
-    return json.dumps(_scrub(value)).encode()
+def _clean_response(scrubber: Scrubber, record: bool) -> Any:
+    def clean(response: dict[str, Any]) -> dict[str, Any]:
+        headers = {
+            str(name).lower(): _clean_header(value)
+            for name, value in (response.get("headers") or {}).items()
+            if KEPT_HEADERS.match(str(name)) and (record or not _SLEEPY.match(str(name)))
+        }
+        body = (response.get("body") or {}).get("string")
+        if record and body:
+            data = body.encode() if isinstance(body, str) else bytes(body)
+            cleaned = scrubber.answer(data)
+            body = body if cleaned == data else cleaned
+        return {"status": response.get("status"), "headers": headers, "body": {"string": body}}
+
+    return clean
+
+
+def _clean_header(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_clean_header(one) for one in value]
+    text = value.decode("latin-1") if isinstance(value, bytes) else str(value)
+    return clean_header(text)
 
 
 def _same(left: Any, right: Any) -> bool:
@@ -136,10 +85,12 @@ def _text(body: Any) -> str:
 
 
 class ReadableYaml:
-    """Unicode YAML whose long bodies are literal blocks."""
+    """Unicode YAML whose long bodies are literal blocks, without credentials that were seen after their echo."""
 
-    @staticmethod
-    def serialize(cassette: dict[str, Any]) -> str:
+    def __init__(self, scrubber: Scrubber) -> None:
+        self._scrubber = scrubber
+
+    def serialize(self, cassette: dict[str, Any]) -> str:
         """The cassette as text."""
         import yaml
 
@@ -151,12 +102,12 @@ class ReadableYaml:
             return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=style)
 
         Dumper.add_representer(str, text)
-        return yaml.dump(
+        text_of_all = yaml.dump(
             cassette, Dumper=Dumper, allow_unicode=True, sort_keys=False, width=10_000_000
         )
+        return self._scrubber.text(text_of_all)
 
-    @staticmethod
-    def deserialize(text: str) -> Any:
+    def deserialize(self, text: str) -> Any:
         """The cassette behind a text."""
         import yaml
 
@@ -201,17 +152,18 @@ def traffic(file: Path, *, record: bool) -> Iterator[None]:
     import yaml
     from vcr.errors import CannotOverwriteExistingCassetteException, UnhandledHTTPRequestError
 
+    scrubber = Scrubber()
     recorder = vcr.VCR(
         record_mode="all" if record else "none",
-        before_record_request=_clean_request,
-        before_record_response=_clean_response(not record),
+        before_record_request=_clean_request(scrubber, record),
+        before_record_response=_clean_response(scrubber, record),
         decode_compressed_response=True,
         match_on=("factory",),
         serializer="readable",
         record_on_exception=False,
     )
     recorder.register_matcher("factory", _same)
-    recorder.register_serializer("readable", ReadableYaml)
+    recorder.register_serializer("readable", ReadableYaml(scrubber))
     recorder.register_persister(_persister())
     if record:
         file.unlink(missing_ok=True)

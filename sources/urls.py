@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urljoin, urlsplit, urlunsplit
 
 _TRACKING = re.compile(
@@ -18,9 +19,22 @@ _UNWRAP = {
     ("l.facebook.com", "/l.php"): "u",
     ("link.zhihu.com", "/"): "target",
     ("t.umblr.com", "/redirect"): "z",
+    ("www.youtube.com", "/redirect"): "q",
+    ("out.reddit.com", "/"): "url",
+    ("weibo.cn", "/sinaurl"): "u",
+    ("www.douban.com", "/link2/"): "url",
+    ("link.juejin.cn", "/"): "target",
+    ("steamcommunity.com", "/linkfilter/"): "u",
 }
 """Redirectors that carry their target in a parameter."""
 _PORTS = {"http": 80, "https": 443}
+_HOST = r"https?://[a-z0-9][a-z0-9-]*(?:\.[a-z0-9][a-z0-9-]*)+"
+_CANONICAL_PATH = re.compile(r"/[A-Za-z0-9:@!$&'()*+,;=~._/-]+", re.ASCII)
+"""Paths that are canonical as they are, or without their last slash, unless a slash is doubled."""
+_LONGEST_SCHEME = len("https://")
+_PLAIN_HOST = re.compile(_HOST, re.ASCII)
+_SITE = re.compile(rf"{_HOST}/", re.ASCII)
+_PLAIN_PATH = re.compile(r"(?:/[A-Za-z0-9_~-][A-Za-z0-9_~.-]*)+/?", re.ASCII)
 
 
 def is_web_address(url: str) -> bool:
@@ -33,12 +47,23 @@ def is_web_address(url: str) -> bool:
     return parts.scheme in _PORTS and bool(parts.hostname)
 
 
+@lru_cache(1024)
+def _is_plain_host(start: str) -> bool:
+    """Whether the start of an address is a scheme and a host in their canonical form."""
+    return _PLAIN_HOST.fullmatch(start) is not None
+
+
 def canonical(url: str) -> str:
     """Canonical form: lower-case host, no fragment, no tracking, sorted query, unwrapped redirectors.
 
     Idempotent. Text that is no web address comes back stripped and otherwise unchanged.
     """
     url = url.strip()
+    slash = url.find("/", _LONGEST_SCHEME)
+    if slash > 0 and _is_plain_host(url[:slash]):  # most addresses in archives of posts
+        path = url[slash:]
+        if "//" not in path and _CANONICAL_PATH.fullmatch(path):
+            return url.removesuffix("/")
     for _ in range(4):
         if not is_web_address(url):
             return url
@@ -71,6 +96,8 @@ def canonical(url: str) -> str:
 
 def absolute(base: str, link: str) -> str:
     """A link of a page as an absolute address, or empty when it is none."""
+    if _PLAIN_PATH.fullmatch(link) and _SITE.fullmatch(base):
+        return base[:-1] + link
     try:
         joined = urljoin(base, link.strip())
     except ValueError:

@@ -1,16 +1,23 @@
-"""Web pages: an address becomes an article, or an outcome that says why not."""
+"""Web pages: an address becomes an article, or an outcome that says why not.
+
+With `collect.wayback = "on"` a page that is gone (404, 410, a page that says so, a host that no longer exists) is
+read from its archived copy instead.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
+from urllib.parse import urlsplit
 
-from schemas import Item, Origin, SourceQuery
+from schemas import Item, Origin, Outcome, SourceQuery
+from sources.archive import Archive, Capture
 from sources.articles import Article, read_article
 from sources.base import Connector, Report, SourceContext
+from sources.http import Response
 from sources.text import language
-from sources.times import Moment
+from sources.times import Moment, day_of
 from sources.urls import canonical, is_web_address, site
 
 
@@ -65,8 +72,24 @@ def fetch_article(
 ) -> Item | None:
     """Fetch one page. The outcome is counted; a page without an article is refused with its reason.
 
-    A page already fetched in this run is not fetched again: it is refused as fetched before.
+    A page already fetched in this run is not fetched again: it is refused as fetched before. A page that is gone
+    is looked for in the archive when the settings say so.
     """
+
+    def from_archive(outcome: Outcome, why: str) -> Item | None:
+        if context.setting("wayback", "off") != "on":
+            report.refuse(url, outcome, why)
+            return None
+        archive = Archive(context, report)
+        since = None if listed is None else day_of(listed, context.zone)
+        item = archived_article(
+            url, archive, archive.candidates(url, since), source=source, query=query,
+            listed=listed, listed_raw=listed_raw, title=title,
+        )  # fmt: skip
+        if item is None:
+            report.refuse(url, outcome, f"{why}; no archived copy was read")
+        return item
+
     address = canonical(url)
     if address in context.seen:
         report.refuse(url, "page fetched before")
@@ -76,6 +99,8 @@ def fetch_article(
     response = context.client.get(url)
     if response.outcome != "ok":
         report.end(response.outcome)
+        if is_gone(response):
+            return from_archive(response.outcome, response.note)
         report.refuse(url, response.outcome, response.note)
         return None
     kind = response.content_type.split(";")[0].strip().lower()
@@ -91,6 +116,8 @@ def fetch_article(
         zone=context.zone,
     )
     report.end(article.outcome)
+    if article.outcome == "soft404":
+        return from_archive(article.outcome, article.note)
     if article.outcome != "ok":
         report.refuse(url, article.outcome, article.note)
         return None
@@ -107,12 +134,79 @@ def fetch_article(
     )
 
 
+def is_gone(response: Response) -> bool:
+    """Whether a page no longer exists: gone by its status, or its host has no address any more."""
+    return response.outcome == "soft404" or (response.status == 0 and "not known" in response.note)
+
+
+def archived_article(
+    url: str,
+    archive: Archive,
+    captures: Iterable[Capture],
+    *,
+    source: str,
+    query: str,
+    listed: Moment | None = None,
+    listed_raw: str = "",
+    title: str = "",
+) -> Item | None:
+    """The article of the first capture that holds one, or none; each fetch is counted.
+
+    The page is read as of the capture: relative dates count back from it and later ones are none. The capture's
+    own time never stands in for a publication.
+    """
+    context, report = archive.context, archive.report
+    for capture in captures:
+        response = archive.copy(capture)
+        if urlsplit(response.url).netloc != urlsplit(archive.base).netloc:
+            report.end("error")
+            report.note("an archived copy led out of the archive and was not read")
+            continue
+        if response.outcome != "ok":
+            report.end(response.outcome)
+            continue
+        article = read_article(
+            response.body,
+            url=capture.url,
+            content_type=response.content_type,
+            fetched_at=capture.at,
+            zone=context.zone,
+        )
+        report.end(article.outcome)
+        if article.outcome != "ok":
+            continue
+        if article.moment.at is None and article.moment.note:
+            report.note(f"some pages have no usable date ({article.moment.note})")
+        report.note("some pages are gone and were read from archived copies")
+        return article_item(
+            article,
+            context,
+            url=url,
+            origin=Origin(
+                source=source,
+                query=query,
+                digest=hashlib.sha256(response.body).hexdigest(),
+                archive=response.url,
+            ),
+            listed=listed,
+            listed_raw=listed_raw,
+            title=title,
+        )
+    return None
+
+
 class Web(Connector):
     """One page address a query."""
 
     name = "web"
     takes = "the address of one page"
+    asks = "address"
     cap = "one page a query"
+
+    @classmethod
+    def unfit(cls, query: str, env: Mapping[str, str]) -> str:
+        """The query must be an address."""
+        return "" if is_web_address(query) else f"{query[:80]} is no web address"
 
     def search(self, query: SourceQuery, since: date, until: date) -> Iterator[Item]:
         """Yield the article at the address."""

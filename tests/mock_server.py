@@ -209,7 +209,7 @@ def serve(**options: Any) -> Iterator[MockServer]:
     config = uvicorn.Config(
         state.app,
         interface="asgi3",
-        log_level="error",
+        log_level="critical",  # a stop without patience is logged as an error
         access_log=False,
         lifespan="off",
         timeout_graceful_shutdown=0,

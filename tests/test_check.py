@@ -179,7 +179,7 @@ def test_a_change_in_an_exam_file_is_named(
     text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     path.write_text("{" + text if change == "broken" else text)
     rehash(tmp_path)
-    assert rules(tmp_path) == {"exam-view"}
+    assert rules(tmp_path) == {"exam-view"} | ({"leak-unreadable"} if change == "broken" else set())
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
@@ -190,7 +190,7 @@ def test_a_context_must_be_a_prefix_of_the_timeline(
     name = next(name for name in files if name.startswith(f"contexts/{lang}/"))
     (tmp_path / name).write_bytes(files[name].replace(b"###", b"##", 1))
     rehash(tmp_path)
-    (finding,) = check_path(tmp_path).findings
+    (finding,) = (f for f in check_path(tmp_path).findings if f.rule != "leak-points")
     assert (finding.rule, finding.examples) == ("context-bytes", (name,))
 
 

@@ -82,7 +82,7 @@ def test_every_command_is_documented_and_has_help(command: str) -> None:
         (["new-event", "t", "--source", "nope"], ["no source 'nope'", "sources are"]),
         (
             ["new-event", "t", "--since", "2025-05-05", "--until", "2025-05-01"],
-            ["has 0 days", "at least 28"],
+            ["ends on 2025-05-01, before it begins", "at least 28"],
         ),
         (
             ["new-event", "t", "--since", "2025-05-01", "--until", "2025-05-20"],

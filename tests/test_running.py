@@ -67,6 +67,35 @@ def test_a_damaged_output_is_made_again(tmp_path: Path) -> None:
     assert event.workspace.path("c/one.txt").read_text().endswith("!")
 
 
+def test_an_edited_output_that_may_be_edited_is_used_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(running, "STAGES", (replace(GRAPH[0], editable=True), *GRAPH[1:]))
+    event = make(tmp_path)
+    run_event(event, to_stage="first")
+    event.workspace.path("a.txt").write_text("MY OWN TOPIC")
+    assert run_event(event).ran == ["second", "third"]
+    assert event.workspace.path("b.txt").read_text().startswith("MY OWN TOPIC")
+    event.workspace.path("a.txt").write_text("ANOTHER TOPIC")
+    assert run_event(event).ran == ["second", "third"], "what reads it runs again"
+    event.workspace.path("a.txt").unlink()
+    assert run_event(event).ran[0] == "first", "one that is gone is made again"
+
+
+def test_an_edit_is_set_aside_before_its_stage_runs_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(running, "STAGES", (replace(GRAPH[0], editable=True), *GRAPH[1:]))
+    event = make(tmp_path)
+    run_event(event)
+    event.workspace.path("a.txt").write_text("MY OWN TOPIC")
+    said: list[str] = []
+    run_event(event, from_stage="first", say=said.append)
+    assert event.workspace.path("a.txt").read_text() == "A QUIET TOPIC"
+    assert event.workspace.path("a.edited.txt").read_text() == "MY OWN TOPIC"
+    assert any("a.edited.txt" in line for line in said)
+
+
 def test_from_redoes_a_stage_and_its_followers(tmp_path: Path) -> None:
     event = make(tmp_path)
     run_event(event)

@@ -19,7 +19,7 @@ from factory.standings import (
     why_no_overall,
 )
 from factory.textgrid import clipped, columns, plain
-from schemas import Interval, Problem, ScoreCard
+from schemas import Anchor, Interval, Problem, ScoreCard
 from schemas.typed import TypedCard, TypedRow
 from tests.score_cards import (
     CONTROL,
@@ -315,6 +315,16 @@ def test_typed_lines_show_each_kind_with_its_own_figures() -> None:
     assert "0.2000 [0.1000 0.3000]" in text
     assert "model left 1 unparsed, 1 missing" in text
     assert "problem: 3 x unknown id (first: line 7)" in text
+
+
+def test_rules_stand_beside_published_figures_where_there_are_any() -> None:
+    card = bare_card({})
+    rule = Anchor(system="day 15", axis="temporal", score=40.0)
+    bare = card.model_copy(update={"anchors": (rule,)})
+    beside = card.model_copy(update={"anchors": (rule.model_copy(update={"published": 50.0}),)})
+    head = "rule that reads no text "
+    assert not any(line.startswith(head) for line in terminal_lines(bare))
+    assert any(line.startswith(head) for line in terminal_lines(beside))
 
 
 def test_a_typed_count_has_no_decimals() -> None:

@@ -7,7 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
+from factory.anonymise.coverage import blank_names
 from factory.anonymise.match import Matcher
+from factory.anonymise.ordinary import Vocabulary
 from factory.anonymise.repair import Compared
 from factory.anonymise.segments import SHAPES, Parsed, parse
 from factory.stage import StageContext
@@ -19,6 +21,7 @@ from schemas import (
     AnonTimeline,
     Cluster,
     Item,
+    Lang,
     Node,
     SegmentText,
     Span,
@@ -135,8 +138,12 @@ def passages(
     matcher: Matcher,
     offset: int,
 ) -> list[AnonPassage]:
-    """Representatives of the corpus after phase A, in a stable order; the others are rejected with a reason."""
+    """Representatives of the corpus after phase A, in a stable order; the others are rejected with a reason.
+
+    Names that only the corpus knows are in no table: whatever has the shape of a name is blanked.
+    """
     by_id = {item.item_id: item for item in items}
+    vocabulary = Vocabulary.of(item.text for item in by_id.values())
     kept = []
     for cluster in clusters:
         item = by_id.get(cluster.representative)
@@ -159,12 +166,17 @@ def passages(
             detail = "; ".join(f"{d.kind}: {d.words} ({d.reason})" for d in parsed.doubts[:5])
             ctx.reject(name, "holds a name or date that needs a person", detail)
             continue
+        lang: Lang = "zh" if item.lang == "zh" else "en"
+        blanked = blank_names(parsed.segments, lang, vocabulary)
+        if not blanked.usable:
+            ctx.reject(name, "mostly names that no table knows", ", ".join(blanked.names[:10]))
+            continue
         kept.append(
             AnonPassage(
                 passage_id=ctx.new_id("g", item.item_id),
                 date=cluster.day + timedelta(days=offset),
-                lang="zh" if item.lang == "zh" else "en",
-                text=parsed.segments,
+                lang=lang,
+                text=blanked.text,
             )
         )
     return sorted(kept, key=lambda passage: (passage.date, passage.passage_id))

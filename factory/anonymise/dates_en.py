@@ -7,19 +7,21 @@ word (May, March, Friday as a name) needs a preposition, a figure or a possessiv
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
 from datetime import date, timedelta
 
 from factory.anonymise import dates_en_units
 from factory.anonymise import intervals as iv
 from factory.anonymise.dates_en_words import (
+    CENTURIES,
     DAY,
     MONTH_NAME,
-    flag,
+    MONTH_WORDS,
     month_like,
     month_number,
     ordinal,
+    tense,
 )
+from factory.anonymise.dates_scan import Rule
 from factory.anonymise.intervals import Frame, Mention, Part
 from schemas import DateRef
 from sources.calendar import (
@@ -57,8 +59,10 @@ ISO = re.compile(
     re.ASCII,
 )
 NUMERIC = re.compile(
-    r"(?<![\w#/.-])(?P<a>\d{1,2})(?P<s>[/])(?P<b>\d{1,2})/(?P<y>(?:19|20)\d{2})(?![\d/-])", re.ASCII
+    r"(?<![\w#/.-])(?P<a>\d{1,2})/(?P<b>\d{1,2})/(?P<y>(?:19|20)\d{2}|\d\d)(?![\d/-]|\.\d)",
+    re.ASCII,
 )
+"""Month or day first; the year in four or two figures."""
 COMPACT = re.compile(
     r"(?<![\w#/.-])(?P<y>(?:19|20)\d{2})(?P<m>0[1-9]|1[0-2])(?P<d>0[1-9]|[12]\d|3[01])(?![\w-])",
     re.ASCII,
@@ -112,7 +116,7 @@ def _ranged(found: re.Match[str], frame: Frame, first: date, last: date) -> Ment
         lead += "the "
     parts.append(Part(start, found.end(), ref))
     reason = "range" if group["dash"] else "day"
-    return Mention(found.start(), found.end(), "shift", reason, lead + body + tail, tuple(parts))
+    return iv.compound(found, lead + body + tail, reason, parts)
 
 
 def _paired(found: re.Match[str], frame: Frame, first: date, last: date) -> Mention:
@@ -132,15 +136,12 @@ def _paired(found: re.Match[str], frame: Frame, first: date, last: date) -> Ment
         start = found.start("d")
         middle = f"{group['of']} {start_month}" if split else ""
         text = f"{first_day}{middle}{group['dash']}{last_day}{group['of']} {end_month}{tail}"
-    parts = (
-        Part(
-            start,
-            found.end("o"),
-            iv.day_ref(a, "full" if style == "full" and a.year != b.year else "short"),
-        ),
+    first_style = "full" if style == "full" and a.year != b.year else "short"
+    parts = [
+        Part(start, found.end("o"), iv.day_ref(a, first_style)),
         Part(found.start("d2"), found.end(), iv.day_ref(b, style)),
-    )
-    return Mention(start, found.end(), "shift", "two days", text, parts)
+    ]
+    return iv.compound(found, text, "two days", parts, start=start)
 
 
 def _days(found: re.Match[str], frame: Frame) -> Mention | None:
@@ -152,16 +153,20 @@ def _days(found: re.Match[str], frame: Frame) -> Mention | None:
         last = iv.day_or_none(int(group["y"]), month2, day2)
         first = iv.day_or_none(int(group["y"]) - (month > month2), month, day)
     else:
-        unit = iv.nearest(frame.anchor, lambda year: iv.day_unit(year, month, day))
+        unit = iv.nearest(
+            frame.anchor,
+            lambda year: iv.day_unit(year, month, day),
+            None if group["w"] else lambda: tense(found.string, found.start()),
+        )
         first = unit[0] if unit else None
         last = iv.day_or_none(first.year + (month2 < month), month2, day2) if first else None
     if first is None or last is None or last < first:
-        return flag(found, "no such day")
+        return iv.flagged(found, "no such day")
     if group["w"] and EN_WEEKDAY_NUMBER.get(group["w"].rstrip(".").lower()) != first.weekday():
-        return flag(found, "weekday and date disagree")
+        return iv.flagged(found, "weekday and date disagree")
     if group["dash"] in (" and ", " or "):
         if group["w"]:
-            return flag(found, "a weekday before two days")
+            return iv.flagged(found, "a weekday before two days")
         return _paired(found, frame, first, last)
     return _ranged(found, frame, first, last)
 
@@ -180,26 +185,23 @@ def _iso(found: re.Match[str], frame: Frame) -> Mention | None:
     parts = [Part(found.start(), found.end("d"), iv.day_ref(to, "full"))]
     if found["t"]:
         parts.append(Part(found.end("d"), found.end("d") + 1, " "))
-    return Mention(found.start(), found.end(), "shift", "day", surface, tuple(parts))
+    return iv.compound(found, surface, "day", parts)
 
 
 def _numeric(found: re.Match[str], frame: Frame) -> Mention | None:
     a, b = int(found["a"]), int(found["b"])
     month, day = (b, a) if a > 12 else (a, b)
-    first = iv.day_or_none(int(found["y"]), month, day)
+    year = int(found["y"])
+    if year < 100:
+        year = min((1900 + year, 2000 + year), key=lambda y: abs(y - frame.anchor.year))
+    first = iv.day_or_none(year, month, day)
     if first is None:
         return None
     to = first + timedelta(days=frame.offset)
     x, y = (to.day, to.month) if a > 12 else (to.month, to.day)
-    surface = f"{_padded(x, found['a'])}/{_padded(y, found['b'])}/{to.year}"
-    return Mention(
-        found.start(),
-        found.end(),
-        "shift",
-        "day",
-        surface,
-        (Part(found.start(), found.end(), iv.day_ref(to, "full")),),
-    )
+    written = str(to.year)[-len(found["y"]) :]
+    surface = f"{_padded(x, found['a'])}/{_padded(y, found['b'])}/{written}"
+    return iv.shifted(found, surface, iv.day_ref(to, "full"), "day")
 
 
 def _compact(found: re.Match[str], frame: Frame) -> Mention | None:
@@ -207,30 +209,14 @@ def _compact(found: re.Match[str], frame: Frame) -> Mention | None:
     if day is None:
         return None
     to = day + timedelta(days=frame.offset)
-    return Mention(
-        found.start(),
-        found.end(),
-        "shift",
-        "day",
-        f"{to:%Y%m%d}",
-        (Part(found.start(), found.end(), iv.day_ref(to, "full")),),
-    )
+    return iv.shifted(found, f"{to:%Y%m%d}", iv.day_ref(to, "full"), "day")
 
 
-_RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], Frame], Mention | None]], ...] = (
-    (MONTH_FIRST, _days),
-    (DAY_FIRST, _days),
-    (ISO, _iso),
-    (NUMERIC, _numeric),
-    (COMPACT, _compact),
+RULES = (
+    Rule(MONTH_FIRST, _days, MONTH_WORDS, exact=True, reach=(16, 64)),
+    Rule(DAY_FIRST, _days, MONTH_WORDS, exact=True, reach=(48, 28)),
+    Rule(ISO, _iso, CENTURIES, exact=True, reach=(0, 48)),
+    Rule(NUMERIC, _numeric, tuple(f"/{d}" for d in range(10)), exact=True, reach=(8, 16)),
+    Rule(COMPACT, _compact, CENTURIES, exact=True, reach=(0, 12)),
     *dates_en_units.RULES,
 )
-
-
-def mentions(text: str, frame: Frame) -> Iterator[Mention]:
-    """Every English candidate, overlapping ones included."""
-    for pattern, handler in _RULES:
-        for found in pattern.finditer(text):
-            mention = handler(found, frame)
-            if mention is not None:
-                yield mention

@@ -6,19 +6,20 @@ A word that could be ordinary (May, March, Friday as a name) needs a preposition
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from datetime import timedelta
 
 from factory.anonymise import intervals as iv
 from factory.anonymise.dates_en_words import (
     DAY,
     MONTH_NAME,
+    MONTH_WORDS,
     case_like,
-    flag,
     month_like,
     month_number,
     ordinal,
+    tense,
 )
+from factory.anonymise.dates_scan import Rule
 from factory.anonymise.intervals import Frame, Mention, Part
 from schemas import DateRef
 from sources.calendar import (
@@ -34,11 +35,17 @@ PART = re.compile(
     re.ASCII,
 )
 MONTH = re.compile(
-    rf"(?<![A-Za-z\d-])(?P<pre>(?:[Ii]n|[Bb]y|[Ss]ince|[Uu]ntil|[Dd]uring|[Oo]f|[Bb]efore|[Aa]fter|[Ff]rom|[Tt]o|[Tt]hrough|[Tt]hroughout|[Ff]or|[Tt]his|[Ll]ast|[Nn]ext|[Tt]hat|and|between|or) |)(?P<m>{MONTH_NAME})(?![A-Za-z])(?:,? (?P<y>(?:19|20)\d{{2}})(?!\d))?",
+    r"(?<![A-Za-z\d-])(?P<pre>(?:[Ii]n|[Bb]y|[Ss]ince|[Uu]ntil|[Dd]uring|[Oo]f|[Bb]efore|[Aa]fter|[Ff]rom|[Tt]o|[Tt]hrough|[Tt]hroughout|[Ff]or|[Tt]his|[Ll]ast|[Nn]ext|[Tt]hat|and|between|or|[Aa]round|[Tt]ill|[Ww]ithin|[Tt]owards?|[Ss]tarting|[Bb]eginning|[Ee]nding|[Ee]nded|[Aa]head of|[Ff]ollowing|[Pp]revious|[Cc]oming|[Ll]ater in|[Ee]arlier in|just) |)"
+    rf"(?P<m>{MONTH_NAME})(?![A-Za-z])(?:(?:,? | of )(?P<y>(?:19|20)\d{{2}})(?!\d)|(?P<ref>,? of (?:that|the same) year\b))?",
     re.ASCII,
 )
 QUARTER = re.compile(
-    r"\b(?P<q>Q[1-4])(?: (?P<y1>(?:19|20)\d{2}))?\b|\b(?P<the>[Tt]he )?(?P<n>[Ff]irst|[Ss]econd|[Tt]hird|[Ff]ourth)(?P<j>[ -])quarter\b(?! of (?:the|a|an) )(?! final)(?: of (?P<y2>(?:19|20)\d{2}))?",
+    r"\b(?P<q>Q[1-4])(?:(?P<s1>[ /-])(?P<y1>(?:19|20)\d{2}))?\b|\b(?P<the>[Tt]he )?(?P<n>[Ff]irst|[Ss]econd|[Tt]hird|[Ff]ourth)(?P<j>[ -])quarter\b(?! of (?:the|a|an) )(?! final)(?: of (?P<y2>(?:19|20)\d{2}))?",
+    re.ASCII,
+)
+TWO_QUARTERS = re.compile(
+    r"\b(?P<the>[Tt]he )?(?P<a>[Ff]irst|[Ss]econd|[Tt]hird)(?P<and> and | or | to | through | and the )"
+    r"(?P<b>second|third|fourth)(?P<q> quarters?)\b(?! of (?:the|a|an) )(?: of (?P<y>(?:19|20)\d{2}))?",
     re.ASCII,
 )
 SEASON = re.compile(
@@ -54,11 +61,13 @@ RELATIVE = re.compile(
     r"\b(?P<rel>[Ll]ast|[Tt]his|[Nn]ext) (?P<unit>month|quarter|year)\b", re.ASCII
 )
 NTH = re.compile(rf"(?<=\b[Oo]n )the (?P<d>{DAY})(?:st|nd|rd|th)(?=[,.;)]|$)", re.ASCII)
-_FUTURE = re.compile(
+_SOON = re.compile(
     r"\b(?:will|shall|to be|is to|are to|due|expected|scheduled|plans?|set to|would|must|until|by)\b[^.;]{0,60}$",
     re.ASCII,
 )
-
+"""A weekday after these is the coming one."""
+_QUARTERS = ("first", "second", "third", "fourth")
+_SLASHED = re.compile(rf"{MONTH_NAME}/$", re.ASCII)
 _OTHER_MONTH = re.compile(rf"{MONTH_NAME}(?:,? \d{{4}})? (?:and|or|to|through) $", re.ASCII)
 
 
@@ -69,10 +78,14 @@ def _part(found: re.Match[str], frame: Frame) -> Mention | None:
     if found["y"]:
         unit = iv.third_unit(int(found["y"]), month, third)
     else:
-        near = iv.nearest(frame.anchor, lambda year: iv.third_unit(year, month, third))
-        assert near is not None  # every year has every third
-        unit = near
-    to = iv.shift_third(unit, frame.offset)
+        unit = iv.sure(
+            iv.nearest(
+                frame.anchor,
+                lambda year: iv.third_unit(year, month, third),
+                lambda: tense(found.string, found.start()),
+            )
+        )
+    to = iv.shift_third(unit, frame.offset, frame.days)
     name = ("early ", "mid-", "late ")[min((to[0].day - 1) // 10, 2)]
     if found["p"][0].isupper() or (found["the"] or "").startswith("T"):
         name = name.capitalize()
@@ -83,13 +96,13 @@ def _part(found: re.Match[str], frame: Frame) -> Mention | None:
     ref = DateRef(
         start=to[0], end=to[1], precision="part_of_month", style="full" if found["y"] else "short"
     )
-    parts = [Part(found.start(), found.end(), ref)]
-    if found["at"]:
-        parts = [
-            Part(found.start(), found.end("at"), lead),
-            Part(found.end("at"), found.end(), ref),
-        ]
-    return Mention(found.start(), found.end(), "shift", "part of month", surface, tuple(parts))
+    if not found["at"]:
+        return iv.shifted(found, surface, ref, "part of month")
+    parts = [
+        Part(found.start(), found.end("at"), lead),
+        Part(found.end("at"), found.end(), ref),
+    ]
+    return iv.compound(found, surface, "part of month", parts)
 
 
 def _surely_month(found: re.Match[str], bare: str) -> bool:
@@ -97,7 +110,8 @@ def _surely_month(found: re.Match[str], bare: str) -> bool:
     pre = found["pre"].strip().lower()
     if bare not in ("may", "march", "mar", "april", "june", "august"):
         return bool(pre) or len(bare) > 3
-    before, after = found.string[: found.start("m")], found.string[found.end() :]
+    before = found.string[max(found.start("m") - 40, 0) : found.start("m")]
+    after = found.string[found.end() : found.end() + 40]
     if pre in ("and", "or", "to", "through") and _OTHER_MONTH.search(before):
         return True
     if bare in ("april", "june", "august") and (
@@ -109,7 +123,11 @@ def _surely_month(found: re.Match[str], bare: str) -> bool:
         after,
     ):
         return True
-    return pre not in ("", "and", "or", "to", "for") and not (
+    if pre == "just" and re.search(r"\b(?:from|since|until|in) just $", before):
+        return True
+    if _SLASHED.search(before) or re.match(rf"/{MONTH_NAME}\b", after):
+        return True
+    return pre not in ("", "and", "or", "to", "for", "just") and not (
         bare in ("may", "march") and pre == "that"
     )
 
@@ -119,58 +137,58 @@ def _month(found: re.Match[str], frame: Frame) -> Mention | None:
     if found["y"] is None and re.match(r"\.? \d{1,2}(?!\d)|[-–]", after):
         return None
     bare = found["m"].rstrip(".").lower()
-    if not found["y"] and not _surely_month(found, bare):
+    if not found["y"] and not _surely_month(found, bare) and not found["ref"]:
         return None
     month = EN_MONTH_NUMBER[bare]
+    name_at = found.start("m")
+    if found["ref"]:
+        said = iv.year_said(frame, name_at)
+        if said is None:
+            return iv.flagged(found, "year said by reference")
+        to = iv.shift_month(iv.month_unit(said[0], month), frame.offset, frame.days)
+        true = to[0].year == said[1]
+        name = month_like(found["m"], to[0].month)
+        surface = name + (found["ref"] if true else f" {to[0].year}")
+        ref = DateRef(start=to[0], end=to[1], precision="month", style="short" if true else "full")
+        part = Part(name_at, found.end("m") if true else found.end(), ref)
+        return iv.compound(found, surface, "month", [part], start=name_at)
     if found["y"]:
         unit = iv.month_unit(int(found["y"]), month)
     else:
         base = frame.anchor + timedelta(
             days={"last": -183, "next": 183}.get(found["pre"].strip().lower(), 0)
         )
-        near = iv.nearest(base, lambda year: iv.month_unit(year, month))
-        assert near is not None  # every year has every month
-        unit = near
-    to = iv.shift_month(unit, frame.offset)
-    surface = (
-        found["pre"]
-        + month_like(found["m"], to[0].month)
-        + (
-            found.group()[found.end("m") - found.start() : found.start("y") - found.start()]
-            + str(to[0].year)
-            if found["y"]
-            else ""
+        unit = iv.sure(
+            iv.nearest(
+                base, lambda year: iv.month_unit(year, month), lambda: tense(found.string, name_at)
+            )
         )
-    )
+    to = iv.shift_month(unit, frame.offset, frame.days)
+    surface = month_like(found["m"], to[0].month)
+    if found["y"]:
+        surface += f"{found.string[found.end('m') : found.start('y')]}{to[0].year}"
     ref = DateRef(
         start=to[0], end=to[1], precision="month", style="full" if found["y"] else "short"
     )
-    return Mention(
-        found.start("m"),
-        found.end(),
-        "shift",
-        "month",
-        surface[len(found["pre"]) :],
-        (Part(found.start("m"), found.end(), ref),),
-    )
+    return iv.shifted(found, surface, ref, "month", start=name_at)
+
+
+def _nearest_quarter(frame: Frame, number: int, year: str | None) -> iv.Unit:
+    if year:
+        return iv.quarter_unit(int(year), number)
+    return iv.sure(iv.nearest(frame.anchor, lambda y: iv.quarter_unit(y, number)))
 
 
 def _quarter(found: re.Match[str], frame: Frame) -> Mention | None:
     number = int(found["q"][1]) if found["q"] else EN_ORDINALS[found["n"].lower()]
     year = found["y1"] or found["y2"]
-    if year:
-        unit = iv.quarter_unit(int(year), number)
-    else:
-        near = iv.nearest(frame.anchor, lambda y: iv.quarter_unit(y, number))
-        assert near is not None  # every year has every quarter
-        unit = near
-    to = iv.shift_quarter(unit, frame.offset)
+    to = iv.shift_quarter(_nearest_quarter(frame, number, year), frame.offset, frame.days)
     number = (to[0].month + 2) // 3
     style = "full" if year else "short"
     if found["q"]:
-        surface = f"Q{number}" + (f" {to[0].year}" if year else "")
+        surface = f"Q{number}" + (f"{found['s1']}{to[0].year}" if year else "")
     else:
-        word = case_like(found["n"], ("first", "second", "third", "fourth")[number - 1])
+        word = case_like(found["n"], _QUARTERS[number - 1])
         surface = f"{found['the'] or ''}{word}{found['j']}quarter" + (
             f" of {to[0].year}" if year else ""
         )
@@ -178,32 +196,51 @@ def _quarter(found: re.Match[str], frame: Frame) -> Mention | None:
         style = "attributive" if attributive else style
     start = found.end("the") if found["the"] and style == "attributive" else found.start()
     ref = DateRef(start=to[0], end=to[1], precision="quarter", style=style)
-    return Mention(
-        found.start(), found.end(), "shift", "quarter", surface, (Part(start, found.end(), ref),)
+    return iv.compound(found, surface, "quarter", [Part(start, found.end(), ref)])
+
+
+def _two_quarters(found: re.Match[str], frame: Frame) -> Mention | None:
+    """ "the first and second quarters of 2024": each is a quarter of its own."""
+    year = found["y"]
+    units = [
+        iv.shift_quarter(
+            _nearest_quarter(frame, EN_ORDINALS[found[key].lower()], year), frame.offset, frame.days
+        )
+        for key in ("a", "b")
+    ]
+    names = [_QUARTERS[(unit[0].month + 2) // 3 - 1] for unit in units]
+    noun = found["q"]
+    if year and units[0][0].year != units[1][0].year:
+        noun = " quarter"
+        names[0] += f" quarter of {units[0][0].year}"
+    surface = f"{found['the'] or ''}{case_like(found['a'], names[0])}{found['and']}{names[1]}{noun}"
+    if year:
+        surface += f" of {units[1][0].year}"
+    first, last = (
+        DateRef(start=unit[0], end=unit[1], precision="quarter", style="full" if year else "short")
+        for unit in units
     )
+    parts = [
+        Part(found.start(), found.end("a"), first),
+        Part(found.start("b"), found.end(), last),
+    ]
+    return iv.compound(found, surface, "quarter", parts)
 
 
 def _season(found: re.Match[str], frame: Frame) -> Mention | None:
     season = EN_SEASONS[found["s"].lower()]
-    to = iv.shift_season(iv.season_unit(int(found["y"]), season), frame.offset)
+    to = iv.shift_season(iv.season_unit(int(found["y"]), season), frame.offset, frame.days)
     if 4 in (season, (to[0].month // 3)):
-        return flag(found, "a winter belongs to two years")
+        return iv.flagged(found, "a winter belongs to two years")
     name = case_like(found["s"], ("spring", "summer", "autumn", "winter")[to[0].month // 3 - 1])
     surface = f"{found['the'] or ''}{name}{found['of'] or ''} {to[0].year}"
     ref = DateRef(start=to[0], end=to[1], precision="season")
-    return Mention(
-        found.start(),
-        found.end(),
-        "shift",
-        "season",
-        surface,
-        (Part(found.start(), found.end(), ref),),
-    )
+    return iv.shifted(found, surface, ref, "season")
 
 
 def _weekday(found: re.Match[str], frame: Frame) -> Mention | None:
     pre = found["pre"].strip().lower()
-    rest = found.string[found.end() :]
+    rest = found.string[found.end() : found.end() + 8]
     possessive = rest.startswith(("'s", "’s"))
     if not pre and not possessive and re.match(r", (?:an?|the) |[ -][A-Z]", rest):
         return None  # "Friday, a band": a name, left to the calendar net
@@ -215,7 +252,7 @@ def _weekday(found: re.Match[str], frame: Frame) -> Mention | None:
         day = hint
     elif pre in ("last", "the previous"):
         day = frame.anchor - timedelta(days=back or 7)
-    elif pre in ("next", "the following", "coming") or _FUTURE.search(
+    elif pre in ("next", "the following", "coming") or _SOON.search(
         found.string[max(found.start() - 80, 0) : found.start()]
     ):
         day = frame.anchor + timedelta(days=(7 - back) % 7 or 7)
@@ -223,44 +260,33 @@ def _weekday(found: re.Match[str], frame: Frame) -> Mention | None:
         day = frame.anchor - timedelta(days=back)
     to = day + timedelta(days=frame.offset)
     word = EN_WEEKDAYS[to.weekday()].capitalize() + ("s" if plural else "")
-    return Mention(
-        found.start("w"),
-        found.end(),
-        "shift",
-        "weekday",
-        word,
-        (Part(found.start("w"), found.end("w"), iv.day_ref(to, "weekday")),),
-    )
+    part = Part(found.start("w"), found.end("w"), iv.day_ref(to, "weekday"))
+    return iv.compound(found, word, "weekday", [part], start=part.start)
 
 
 def _relative(found: re.Match[str], frame: Frame) -> Mention | None:
     """last / this / next month, quarter, year: kept while true, reworded while one of the three is."""
     step = {"last": -1, "this": 0, "next": 1}[found["rel"].lower()]
-    now, then = frame.anchor, frame.moved
     if found["unit"] == "year":
-        apart = iv.shift_year(iv.year_unit(now.year + step), frame.offset)[0].year - then.year
+        apart = iv.relative_year(frame, step)
     elif found["unit"] == "month":
-        index = now.year * 12 + now.month - 1 + step
-        unit = iv.month_unit(index // 12, index % 12 + 1)
-        apart = iv.months_apart(iv.shift_month(unit, frame.offset)[0], then)
+        apart = iv.relative_month(frame, step)[0]
     else:
-        index = now.year * 4 + (now.month - 1) // 3 + step
-        to = iv.shift_quarter(iv.quarter_unit(index // 4, index % 4 + 1), frame.offset)[0]
-        apart = (to.year * 4 + (to.month - 1) // 3) - (then.year * 4 + (then.month - 1) // 3)
+        apart = iv.relative_quarter(frame, step)
     if apart == step:
-        return Mention(found.start(), found.end(), "leave", "relative", found.group())
-    words = {-1: "last", 0: "this", 1: "next"}.get(apart)
-    if words is None:
-        return flag(found, "relative unit moves too far")
-    surface = f"{case_like(found['rel'], words)} {found['unit']}"
-    return Mention(
-        found.start(),
-        found.end(),
-        "shift",
-        "relative",
-        surface,
-        (Part(found.start(), found.end(), surface),),
-    )
+        return iv.kept(found, "relative")
+    forms = {
+        -2: "the {} before last",
+        -1: "last {}",
+        0: "this {}",
+        1: "next {}",
+        2: "the {} after next",
+    }
+    possessive = found.string.startswith(("'s", "’s"), found.end())
+    if apart not in forms or (possessive and abs(apart) == 2):
+        return iv.flagged(found, "relative unit moves too far")
+    words = forms[apart].format(found["unit"])
+    return iv.reworded(found, words[0].upper() + words[1:] if found["rel"][0].isupper() else words)
 
 
 def _nth(found: re.Match[str], frame: Frame) -> Mention | None:
@@ -268,24 +294,25 @@ def _nth(found: re.Match[str], frame: Frame) -> Mention | None:
     hint = frame.hint if frame.hint and frame.hint.day == day else None
     first = hint or iv.day_or_none(frame.anchor.year, frame.anchor.month, day)
     if first is None:
-        return flag(found, "no such day")
+        return iv.flagged(found, "no such day")
     to = first + timedelta(days=frame.offset)
-    return Mention(
-        found.start(),
-        found.end(),
-        "shift",
-        "day of month",
-        "the " + ordinal(to.day, "th"),
-        (Part(found.start(), found.end(), iv.day_ref(to, "monthday")),),
-    )
+    surface = "the " + ordinal(to.day, "th")
+    return iv.shifted(found, surface, iv.day_ref(to, "monthday"), "day of month")
 
 
-RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], Frame], Mention | None]], ...] = (
-    (PART, _part),
-    (MONTH, _month),
-    (QUARTER, _quarter),
-    (SEASON, _season),
-    (WEEKDAY, _weekday),
-    (RELATIVE, _relative),
-    (NTH, _nth),
+_QUARTER_WORDS = ("Q1", "Q2", "Q3", "Q4", "quarter")
+RULES = (
+    Rule(PART, _part, MONTH_WORDS, reach=(28, 28)),
+    Rule(MONTH, _month, MONTH_WORDS, reach=(18, 40)),
+    Rule(QUARTER, _quarter, _QUARTER_WORDS, reach=(18, 28)),
+    Rule(TWO_QUARTERS, _two_quarters, ("quarter",), reach=(40, 28)),
+    Rule(
+        SEASON,
+        _season,
+        tuple(form for word in EN_SEASONS for form in (word, word.capitalize())),
+        reach=(8, 20),
+    ),
+    Rule(WEEKDAY, _weekday, tuple(word.capitalize() for word in EN_WEEKDAYS), reach=(18, 8)),
+    Rule(RELATIVE, _relative, ("month", "quarter", "year"), reach=(8, 12)),
+    Rule(NTH, _nth, tuple(f"the {digit}" for digit in range(10)), reach=(4, 12)),
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from factory.anonymise.intervals import Mention
 from sources.calendar import EN_MONTH_ABBR, EN_MONTH_NUMBER, EN_MONTHS
 
 MONTH_NAME = (
@@ -13,6 +12,29 @@ MONTH_NAME = (
     + "|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec)\\.?(?![a-z]))"
 )
 DAY = r"(?:3[01]|[12]\d|0?[1-9])"
+CENTURIES = ("19", "20")
+MONTH_WORDS = tuple(
+    word for name in EN_MONTHS for word in (name[:3].capitalize(), name[:3].upper())
+)
+"""Triggers: every month as written begins with one of these."""
+_FUTURE = re.compile(
+    r"\b(?:will|shall|to be|due|expected|scheduled|slated|plans?|planned|set (?:to|for)|would|must|upcoming|deadline)\b",
+    re.ASCII,
+)
+_PAST = re.compile(
+    r"\b(?!(?:scheduled|planned|expected|slated|proposed)\b)(?:was|were|had|[a-z]{2,20}ed|held|took|began|made|went|rose|fell|sold|won|lost)"
+    r"(?: \w{1,20}){0,2} (?:in|on|since|from|last) $",
+    re.ASCII,
+)
+
+
+def tense(text: str, position: int) -> int:
+    """1 when the words of the sentence before a position speak of the future, -1 of the past, else 0."""
+    before = text[max(position - 90, 0) : position]
+    before = re.split(r"[.;!?]\s", before)[-1]
+    if _FUTURE.search(before):
+        return 1
+    return -1 if _PAST.search(before) else 0
 
 
 def case_like(like: str, word: str) -> str:
@@ -53,8 +75,3 @@ def ordinal(day: int, written: str) -> str:
     return f"{day}" + (
         "th" if 10 <= day % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th")
     )
-
-
-def flag(found: re.Match[str], reason: str) -> Mention:
-    """A mention that a person must settle."""
-    return Mention(found.start(), found.end(), "flag", reason, found.group())

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from typing import Literal, NamedTuple
 
 from schemas import AuditorReply, Grade, Guess, TruthCard
 
@@ -17,6 +18,8 @@ _STOP = frozenset(_STOP_WORDS.split())
 _WORDS = re.compile(r"[a-z0-9]+|[\u3400-\u9fff]+")
 PERIOD_DAYS = 30
 """A guessed start or end this near to the real one names the period."""
+GUESSES = 5
+"""Guesses of an auditor that count."""
 _ORDER: tuple[Grade, ...] = ("UNKNOWN", "HIGH", "MID", "LOW")
 
 
@@ -66,22 +69,43 @@ def near_period(guess: Guess, truth: TruthCard) -> bool:
     )
 
 
-def grade(guesses: Sequence[Guess], truth: TruthCard) -> tuple[Grade, str]:
-    """The grade of one auditor's ranked guesses and the reason for it."""
+class Judgement(NamedTuple):
+    """What code makes of one auditor's guesses."""
+
+    grade: Grade
+    reason: str
+    rank: int | None = None
+    """Place of the first guess that names the event, 1 to 5."""
+    by: Literal["event", "actor", "period"] | None = None
+    """What made a HIGH or MID."""
+
+
+def grade(guesses: Sequence[Guess], truth: TruthCard) -> Judgement:
+    """The grade of one auditor's ranked guesses; only the first five count."""
     if not guesses:
-        return "UNKNOWN", "no guess"
-    if _any([guesses[0].event], truth.event_names):
-        return "HIGH", "the first guess names the event"
-    for rank, guess in enumerate(guesses[:5], 1):
-        if _any([guess.event], truth.event_names):
-            return "MID", f"guess {rank} names the event"
+        return Judgement("UNKNOWN", "no guess")
+    ranked = list(enumerate(guesses[:GUESSES], 1))
+    rank = next((n for n, guess in ranked if _any([guess.event], truth.event_names)), None)
+    if rank == 1:
+        return Judgement("HIGH", "the first guess names the event", 1, "event")
+    if rank is not None:
+        return Judgement("MID", f"guess {rank} names the event", rank, "event")
+    for number, guess in ranked:
         if not _any([guess.event], truth.event_class):
             continue
         if _any([guess.event, *guess.actors], truth.actors):
-            return "MID", f"guess {rank} names the kind of event and an actor"
+            reason = f"guess {number} names the kind of event and an actor"
+            return Judgement("MID", reason, by="actor")
         if near_period(guess, truth):
-            return "MID", f"guess {rank} names the kind of event and the period"
-    return "LOW", "no guess names the event, or its kind with an actor or the period"
+            reason = f"guess {number} names the kind of event and the period"
+            return Judgement("MID", reason, by="period")
+    return Judgement("LOW", "no guess names the event, or its kind with an actor or the period")
+
+
+def actors_named(guesses: Iterable[Guess], truth: TruthCard) -> int:
+    """How many actors of the truth card the guesses name."""
+    said = " ; ".join(text for guess in guesses for text in (guess.event, *guess.actors))
+    return sum(names(said, actor) for actor in truth.actors)
 
 
 def worst(replies: Iterable[AuditorReply]) -> Grade:

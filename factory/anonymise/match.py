@@ -9,14 +9,26 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import Literal, NamedTuple
 
+from factory.anonymise.fixed_forms import stands_free
+from factory.errors import BadInput
 from schemas import Alias, Entity, ReplacementTable
 
 _SAME = {"’": "'", "‘": "'", "＇": "'", "“": '"', "”": '"', "‐": "-", "‑": "-", "–": "-", "—": "-"}
+_NORMS: tuple[Literal["NFC", "NFD"], ...] = ("NFC", "NFD")
+_SPACES = " \t\n\r\u00a0\u3000\u2002\u2003\u2009\u202f"
+_INVISIBLE = "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\ufe00-\ufe0f\U000e0100-\U000e01ef"
+_REMOVED = re.compile(
+    rf"[{_INVISIBLE}]+|[ \t\u00a0\u3000]*\r?\n[ \t]+|[ \t\u00a0]+\r?\n|[ \t\u00a0\u3000]{{2,}}"
+)
+"""Invisible characters, and runs of spaces (with one line break at most) of which the first stays."""
+_HIDDEN = re.compile(f"[{_INVISIBLE}]")
+_PAIRS = ("  ", " \n", "\n ", " \r", "\t", "\u00a0", "\u3000")
 _CJK = (
     (0x2E80, 0x2FFF),
     (0x3005, 0x30FF),
@@ -43,11 +55,28 @@ class _Fold(dict[int, int]):
 
 
 _FOLD = _Fold()
+_ASCII = {point: _FOLD[point] for point in range(128)}
+_COMMON = {
+    char: chr(_FOLD[ord(char)])
+    for char in "\n\t\r\u00a0\u3000，。、；：？！“”‘’（）《》…—–「」0１２３４５６７８９０·"
+    if chr(_FOLD[ord(char)]) != char
+}
+_RARE = re.compile("[^\\x00-\\x7f\u4e00-\u9fff]+|[\x0b\x0c\x1c-\x1f]+")
+_SHORT = 400
+_GROWS = "\u0130"
+"""The one letter (İ) whose lower case is longer than itself."""
 
 
 def fold(text: str) -> str:
     """The text with case, width, quotes, dashes and spaces evened out; always of the same length."""
-    return text.translate(_FOLD)
+    if text.isascii():
+        return text.translate(_ASCII)
+    if len(text) < _SHORT or _GROWS in text:
+        return text.translate(_FOLD)
+    # The same character for character; frequent characters at once, Chinese ones not at all.
+    for char, folded in _COMMON.items():
+        text = text.replace(char, folded)
+    return _RARE.sub(lambda rare: rare.group().translate(_FOLD), text).lower()
 
 
 @lru_cache(maxsize=8192)
@@ -76,83 +105,210 @@ def on_edges(text: str, start: int, end: int) -> bool:
     return text[end - 1].isalpha() and _COUNTED.match(text, end) is not None
 
 
-@dataclass(frozen=True)
-class Hit:
+class Hit(NamedTuple):
     """A name in a text."""
 
     start: int
     end: int
     owners: tuple[str, ...]
     """Entity ids that claim these words; more than one is ambiguous."""
+    form: str = ""
+    """The folded form of the table that was found; longer than the words where some of it stays (对 in 对美)."""
+
+
+class Squeezed:
+    """A text without invisible characters and repeated spaces, and the way back to its positions."""
+
+    def __init__(self, text: str) -> None:
+        kept: list[str] = []
+        self._at = [0]
+        self._shift = [0]
+        position = length = 0
+        for found in _REMOVED.finditer(text):
+            start = found.start() + (1 if found.group()[0] in _SPACES else 0)
+            kept.append(text[position:start])
+            length += start - position
+            position = found.end()
+            self._at.append(length)
+            self._shift.append(position - length)
+        kept.append(text[position:])
+        self.text = "".join(kept)
+
+    def position(self, index: int) -> int:
+        """Where a character of the squeezed text stands in the text."""
+        return index + self._shift[bisect_right(self._at, index) - 1]
 
 
 class Matcher:
     """The table compiled for searching."""
 
     def __init__(self, table: ReplacementTable, *, withheld: Iterable[str] = ()) -> None:
-        """`withheld` are folded surfaces that need a person: found, never replaced."""
+        """`withheld` are folded surfaces that need a person: found, never replaced.
+
+        Raises BadInput when two entities share an id or a placeholder, or a name has nothing to search for.
+        """
         from ahocorasick_rs import AhoCorasick
 
+        check(table)
         self.entities: dict[str, Entity] = {entity.entity_id: entity for entity in table.entities}
         self.withheld = frozenset(withheld)
-        forms: dict[str, list[tuple[str, Alias]]] = defaultdict(list)
-        for entity in table.entities:
-            for alias in entity.aliases:
-                for form in (
-                    unicodedata.normalize("NFC", alias.surface),
-                    unicodedata.normalize("NFD", alias.surface),
-                ):
-                    key = fold(form)
-                    if key and (entity.entity_id, alias) not in forms[key]:
-                        forms[key].append((entity.entity_id, alias))
-        self._keys = sorted(key for key in forms if key)
-        self._forms = forms
+        self._forms = _forms(table)
+        self._keys = sorted(self._forms)
+        self._anywhere = frozenset(
+            index
+            for index, key in enumerate(self._keys)
+            if any(alias.match == "exact" for _, alias in self._forms[key])
+        )
+        # Most forms ask for word edges alone; their owners are known beforehand.
+        self._simple = [
+            tuple(sorted({entity for entity, _ in self._forms[key]}))
+            if all(a.match == "word" and a.kept == (0, 0) for _, a in self._forms[key])
+            else None
+            for key in self._keys
+        ]
         self._automaton = AhoCorasick(self._keys) if self._keys else None
 
     def find(self, text: str) -> list[Hit]:
-        """Names in order, none overlapping, leftmost first and longest among those."""
+        """Names in order, none overlapping, leftmost first and longest among those.
+
+        Invisible characters and repeated spaces inside a name do not hide it.
+        """
         if self._automaton is None:
             return []
-        folded = fold(text)
-        found: list[tuple[int, int, str]] = []
-        for index, start, end in self._automaton.find_matches_as_indexes(folded, overlapping=True):
-            key = self._keys[index]
-            owners = [
-                (entity, alias)
-                for entity, alias in self._forms[key]
+        spaced = any(pair in text for pair in _PAIRS)
+        if not spaced and (text.isascii() or _HIDDEN.search(text) is None):
+            return self._find(text)
+        squeezed = Squeezed(text)
+        return [
+            Hit(
+                squeezed.position(hit.start),
+                squeezed.position(hit.end - 1) + 1,
+                hit.owners,
+                hit.form,
+            )
+            for hit in self._find(squeezed.text)
+        ]
+
+    def _find(self, text: str) -> list[Hit]:
+        assert self._automaton is not None
+        found: list[tuple[int, int, int, int, int]] = []
+        keys, simple, anywhere, last = self._keys, self._simple, self._anywhere, len(text)
+        for index, start, end in self._automaton.find_matches_as_indexes(
+            fold(text), overlapping=True
+        ):
+            if index not in anywhere:
+                if start and is_wordy(text[start - 1]) and is_wordy(text[start]):
+                    continue
+                if end < last and is_wordy(text[end]) and not on_edges(text, start, end):
+                    continue
+            if simple[index] is not None:
+                found.append((start, -end, start - end, index, start))
+                continue
+            spans = {
+                (start + alias.kept[0], alias.kept[1] - end)
+                for _, alias in self._forms[keys[index]]
                 if self._holds(alias, text, start, end)
-            ]
-            if owners:
-                found.append((start, end, key))
-        found.sort(key=lambda item: (item[0], -item[1]))
+            }
+            found += [(first, final, start - end, index, start) for first, final in spans]
+        # Leftmost first, then longest; of equal words the longer form, which says more about them.
+        found.sort()
         hits: list[Hit] = []
         position = 0
-        for start, end, key in found:
+        for start, negative, _, index, whole in found:
             if start < position:
                 continue
-            owners_ids = {
-                entity for entity, alias in self._forms[key] if self._holds(alias, text, start, end)
-            }
-            hits.append(Hit(start, end, tuple(sorted(owners_ids))))
-            position = end
+            position = -negative
+            owners = simple[index] or self._owners(index, text, start, position, whole)
+            hits.append(Hit(start, position, owners, keys[index]))
         return hits
+
+    def _owners(self, index: int, text: str, start: int, end: int, whole: int) -> tuple[str, ...]:
+        """Entities that claim the words from `start` to `end` of a form found at `whole`."""
+        key = self._keys[index]
+        last = whole + len(key)
+        return tuple(
+            sorted(
+                {
+                    entity
+                    for entity, alias in self._forms[key]
+                    if alias.kept == (start - whole, last - end)
+                    and self._holds(alias, text, whole, last)
+                }
+            )
+        )
 
     def ambiguous(self, hit: Hit, text: str) -> bool:
         """Whether a hit must not be replaced without a person."""
-        return len(hit.owners) != 1 or fold(text[hit.start : hit.end]) in self.withheld
+        return len(hit.owners) != 1 or hit.form in self.withheld
 
     @staticmethod
     def _holds(alias: Alias, text: str, start: int, end: int) -> bool:
+        """Whether an alias's own rule allows it at a place."""
         if alias.match == "exact":
             return not (end < len(text) and unicodedata.combining(text[end]))
         if not on_edges(text, start, end):
             return False
+        if alias.kept != (0, 0):
+            return stands_free(text, start, end)
         if alias.match == "case":
-            written, name = _plain(text[start:end]), _plain(alias.surface)
+            written, name = even(text[start:end]), even(alias.surface)
             shouted = len(name) >= 4 and written == name.upper()
             return written == name or shouted
         return True
 
 
-def _plain(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).replace("’", "'")
+def _forms(table: ReplacementTable) -> dict[str, list[tuple[str, Alias]]]:
+    """Folded form -> its entities and aliases, composed and decomposed."""
+    forms: dict[str, list[tuple[str, Alias]]] = defaultdict(list)
+    for entity in table.entities:
+        for alias in entity.aliases:
+            surface = Squeezed(alias.surface).text
+            for norm in _NORMS:
+                key = fold(unicodedata.normalize(norm, surface))
+                if key and (entity.entity_id, alias) not in forms[key]:
+                    forms[key].append((entity.entity_id, alias))
+    return dict(forms)
+
+
+def check(table: ReplacementTable) -> None:
+    """Refuse a table that could not be applied or undone.
+
+    Raises BadInput when two entities share an id or a placeholder, or when a name holds nothing to search for or
+    a token bracket.
+    """
+    ids: set[str] = set()
+    labels: dict[tuple[str, str], str] = {}
+    for entity in table.entities:
+        name = entity.aliases[0].surface
+        if entity.entity_id in ids:
+            raise BadInput(
+                f"two entities of the table share the id {entity.entity_id!r}; give {name!r} another"
+            )
+        ids.add(entity.entity_id)
+        placeholder = (entity.cls, entity.label)
+        if placeholder in labels:
+            raise BadInput(
+                f"{labels[placeholder]!r} and {name!r} both become {entity.cls} {entity.label}; give one of them other letters"
+            )
+        labels[placeholder] = name
+        for alias in entity.aliases:
+            if "⟦" in alias.surface or "⟧" in alias.surface:
+                raise BadInput(
+                    f"the name {alias.surface!r} of the table holds a token bracket; write it without"
+                )
+            if not any(char.isalnum() for char in alias.surface):
+                raise BadInput(
+                    f"the name {alias.surface!r} of the table holds no letter or figure; take it out"
+                )
+            if sum(alias.kept) >= len(alias.surface) or min(alias.kept) < 0:
+                raise BadInput(
+                    f"nothing of the name {alias.surface!r} would be replaced; correct its `kept`"
+                )
+
+
+def even(text: str) -> str:
+    """Width, quotes, dashes and spaces evened out, case kept; as long as the text where NFC is."""
+    return "".join(
+        " " if char.isspace() else _SAME.get(char, char)
+        for char in unicodedata.normalize("NFKC", text)
+    )

@@ -1,27 +1,31 @@
 """Phases A and B in rounds: parse the raw timeline, hold the panel, and go again with a better table or offset.
 
-A round never builds on the output of another: each starts from the raw timeline. HIGH, UNKNOWN and exhausted
-rounds end the loop with an action that no release accepts.
+A round never builds on the output of another: each starts from the raw timeline. The table grows only by names that
+identify something and that the augmented table really removes; an offset that was shown once is never drawn again.
+HIGH, UNKNOWN and exhausted rounds end the loop with an action that no release accepts.
 """
 
 from __future__ import annotations
 
+import random
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from factory.anonymise.apply import build_timeline, parse_timeline
-from factory.anonymise.dates import draw_offset
+from factory.anonymise.controls import shown_text
+from factory.anonymise.dates import draw_offset, offsets
 from factory.anonymise.entities import timeline_text
+from factory.anonymise.grade import names
 from factory.anonymise.match import Matcher, fold
-from factory.anonymise.panel import Audit, Leak, hold
+from factory.anonymise.panel import Audit, hold
 from factory.anonymise.segments import Parsed, plain_words
 from factory.anonymise.table import Named, build_table, contested, settle, unusable
 from factory.errors import BadInput
-from factory.segments import node_text, render
 from factory.stage import StageContext
 from schemas import (
-    AnonTimeline,
+    Grade,
     PanelRound,
     ReplacementTable,
     ReviewRequest,
@@ -31,8 +35,9 @@ from schemas import (
 )
 
 SHIFT = "secret/shift.json"
-LANGUAGE = {"en": "English", "zh": "Chinese"}
 LEAVE = "not a name"
+LONGEST_NAME = 40
+"""Characters above which reported words are a phrase, not a name."""
 Action = Literal["accept", "augment", "resample", "reject", "review", "block"]
 
 
@@ -45,6 +50,8 @@ class Panel:
     matcher: Matcher
     shift: Shift
     parsed: dict[str, Parsed]
+    audit: Audit
+    """The last hearing."""
 
 
 def _offset(ctx: StageContext) -> Shift:
@@ -64,12 +71,15 @@ def _offset(ctx: StageContext) -> Shift:
 
 
 def _resample(ctx: StageContext, shift: Shift) -> Shift | None:
-    """Another offset, stored at once; None when a recording fixes it."""
+    """An offset that no panel has seen, stored at once; None when a recording fixes it or none is left."""
     if ctx.keys.offset_days is not None:
         return None
-    policy = ctx.settings.anonymise.offset_policy
-    drawn = draw_offset(policy, other_than=shift.offset_days)
-    after = Shift(offset_days=drawn, draws=shift.draws + 1)
+    tried = (*shift.tried, shift.offset_days)
+    fresh = [d for d in offsets(ctx.settings.anonymise.offset_policy) if d not in tried]
+    if not fresh:
+        return None
+    drawn = random.SystemRandom().choice(fresh)
+    after = Shift(offset_days=drawn, draws=shift.draws + 1, tried=tried)
     ctx.workspace.write(SHIFT, after)
     return after
 
@@ -117,38 +127,91 @@ def _context(text: str, words: str) -> str:
     return text[max(at - 60, 0) : at + len(words) + 60].replace("\n", " ") if at >= 0 else ""
 
 
-def shown_text(timeline: AnonTimeline) -> str:
-    """All that is public of the arc as a reader sees it: days, facts, opinion and, after each day, its themes."""
-    lang = timeline.lang
-    parts = []
-    for node in timeline.nodes:
-        parts.append(node_text(node, lang))
-        themes = node.opinion.themes if node.opinion is not None else ()
-        if themes:
-            parts.append("; ".join(render(theme.text[lang], lang) for theme in themes))
-    return "\n\n".join(parts)
+def _identifies(words: str, audit: Audit, truth: TruthCard, texts: Sequence[str]) -> bool:
+    """Whether reported words single something out.
+
+    They do when they are part of the truth card's names, when a reply that came near the event quotes or names them,
+    or when they are written like a proper name: with a capital inside a sentence.
+    """
+    if any(names(name, words) for name in (*truth.event_names, *truth.actors)):
+        return True
+    for reply in audit.replies:
+        if reply.grade not in ("HIGH", "MID"):
+            continue
+        for guess in reply.guesses:
+            if any(words in quote for quote in guess.quotes):
+                return True
+            if any(names(said, words) for said in (guess.event, *guess.actors)):
+                return True
+    inside = re.compile(rf"[\w,;:’'\u201d)] {re.escape(words)}(?!\w)")
+    return words[0].isupper() and any(inside.search(text) for text in texts)
 
 
-def _gains(leaks: Sequence[Leak], plain: str, matcher: Matcher) -> list[Named]:
-    """Leaked names that the table can take: they stand in plain words, and are short, usable and new."""
-    named = []
-    for leak in leaks:
-        if (
-            leak.nature == "name"
-            and leak.words in plain
-            and len(leak.words) <= 40
-            and not unusable(leak.words)
-            and not matcher.find(leak.words)
-        ):
-            named.append(Named(leak.cls, (leak.words,), "auditor"))
-    return named
+def _gains(
+    audit: Audit, texts: Sequence[str], matcher: Matcher, truth: TruthCard
+) -> tuple[list[Named], list[str]]:
+    """Reported names that the table can take, and those that it cannot, each with the reason."""
+    named: dict[str, Named] = {}
+    refused = []
+    for leak in audit.leaks:
+        if leak.nature != "name":
+            continue
+        words = leak.words
+        if not any(words in text for text in texts):
+            reason = "stands in no plain words"
+        elif len(words) > LONGEST_NAME:
+            reason = "longer than a name"
+        elif unusable(words):
+            reason = unusable(words)
+        elif matcher.find(words):
+            reason = "the table has it already"
+        elif not _identifies(words, audit, truth, texts):
+            reason = "identifies nothing"
+        else:
+            named.setdefault(fold(words), Named(leak.cls, (words,), "auditor"))
+            continue
+        refused.append(f"{words}: {reason}")
+    return list(named.values()), refused
+
+
+def _removed(named: Named, before: Sequence[str], after: Sequence[str]) -> bool:
+    words = named.names[0]
+    return sum(text.count(words) for text in after) < sum(text.count(words) for text in before)
+
+
+def _augment(
+    ctx: StageContext,
+    timeline: Timeline,
+    table: ReplacementTable,
+    matcher: Matcher,
+    audit: Audit,
+    truth: TruthCard,
+    texts: Sequence[str],
+) -> tuple[ReplacementTable | None, list[str], list[str]]:
+    """The table with the reported names that it really removes; names added, names refused with reasons.
+
+    None when nothing would be removed: a table that grows without effect only costs the reader words.
+    """
+    raw_text = timeline_text(timeline)
+    gains, refused = _gains(audit, texts, matcher, truth)
+    if not gains:
+        return None, [], refused
+    trial = build_table(gains, [raw_text], ctx.keys.salt, base=table)
+    withheld = {fold(name.surface) for name in contested(trial)}
+    parsed = parse_timeline(timeline, Matcher(trial, withheld=withheld), 0)
+    after = [plain_words(one.segments) for one in parsed.values()]
+    useful = [gain for gain in gains if _removed(gain, texts, after)]
+    refused += [f"{gain.names[0]}: removes nothing" for gain in gains if gain not in useful]
+    if not useful:
+        return None, [], refused
+    grown = build_table(useful, [raw_text], ctx.keys.salt, base=table)
+    return grown, [gain.names[0] for gain in useful], refused
 
 
 async def hold_rounds(
     ctx: StageContext, timeline: Timeline, table: ReplacementTable, truth: TruthCard
 ) -> Panel:
     """Phases A and B: rounds from the raw timeline until the panel accepts or nothing more can be done."""
-    settings = ctx.settings.anonymise
     raw_text = timeline_text(timeline)
     shift = _offset(ctx)
     rounds: list[PanelRound] = []
@@ -158,15 +221,19 @@ async def hold_rounds(
         parsed = parse_timeline(timeline, matcher, shift.offset_days)
         texts = {key: value.segments for key, value in parsed.items()}
         anonymised = build_timeline(timeline, texts, ctx.keys.public_id, shift.offset_days)
-        audit = await hold(
-            ctx,
-            shown_text(anonymised),
-            truth,
-            number,
-            LANGUAGE[timeline.lang],
-        )
-        gains = _gains(audit.leaks, "\x1f".join(plain_words(t) for t in texts.values()), matcher)
-        action, after = _action(ctx, audit, gains, number, shift)
+        audit = await hold(ctx, shown_text(anonymised), truth, f"round-{number}", timeline.lang)
+        action = _end(ctx, audit.grade, number)
+        grown, fresh = None, None
+        added: list[str] = []
+        refused: list[str] = []
+        if action is None:
+            plain = [plain_words(text) for text in texts.values()]
+            grown, added, refused = _augment(ctx, timeline, table, matcher, audit, truth, plain)
+            action = "augment" if grown is not None else "review"
+            dated = audit.by_period or any(leak.nature == "date" for leak in audit.leaks)
+            if grown is None and dated:
+                fresh = _resample(ctx, shift)
+                action = "resample" if fresh is not None else "review"
         rounds.append(
             PanelRound(
                 round=number,
@@ -174,50 +241,52 @@ async def hold_rounds(
                 replies=audit.replies,
                 grade=audit.grade,
                 action=action,
+                prompt_digest=audit.digest,
+                draws=shift.draws,
+                added=tuple(added),
+                refused=tuple(refused),
             )
         )
         ctx.say(f"panel round {number}: {audit.grade}, {action}")
-        if action == "augment":
-            table = build_table(gains, [raw_text], ctx.keys.salt, base=table)
+        if grown is not None:
             # Reviews of the round before are asked again, once, for the larger table.
             ctx.reviews[:] = [review for review in ctx.reviews if review.kind != "alias"]
-            table, matcher = _settle(ctx, table, raw_text)
-        elif action == "resample" and after is not None:
-            shift = after
+            table, matcher = _settle(ctx, grown, raw_text)
+        elif fresh is not None:
+            shift = fresh
         else:
             if action != "accept":
-                ctx.request_review(
-                    ReviewRequest(
-                        stage=ctx.stage,
-                        review_id=f"panel-{number}",
-                        kind="panel",
-                        question=f"The panel ended with {audit.grade} after {number} of {settings.rounds} rounds. What now?",
-                        detail="; ".join(
-                            f"{r.auditor}: {r.grade}, {r.reason}" for r in audit.replies
-                        ),
-                        options=("keep it blocked", "I will change the material or the settings"),
-                    )
-                )
-            return Panel(rounds, table, matcher, shift, parsed)
+                _ask_person(ctx, audit, number, refused)
+            return Panel(rounds, table, matcher, shift, parsed, audit)
 
 
-def _action(
-    ctx: StageContext, audit: Audit, gains: Sequence[Named], number: int, shift: Shift
-) -> tuple[Action, Shift | None]:
-    """What follows a round; also the new offset when one was drawn."""
+def _end(ctx: StageContext, grade: Grade, number: int) -> Action | None:
+    """How a round ends the loop by its grade and the policies; None when another may help."""
     settings = ctx.settings.anonymise
-    if audit.grade == "LOW":
-        return "accept", None
-    if audit.grade == "UNKNOWN":
-        return "block", None
-    if audit.grade == "HIGH" and settings.on_high == "reject":
-        return "reject", None
-    if number >= settings.rounds:
-        return settings.on_exhausted, None
-    if gains:
-        return "augment", None
-    if any(leak.nature == "date" for leak in audit.leaks):
-        after = _resample(ctx, shift)
-        if after is not None:
-            return "resample", after
-    return "review", None
+    if grade == "LOW":
+        return "accept"
+    if grade == "UNKNOWN":
+        return "block"
+    if grade == "HIGH" and settings.on_high == "reject":
+        return "reject"
+    return settings.on_exhausted if number >= settings.rounds else None
+
+
+def _ask_person(ctx: StageContext, audit: Audit, number: int, refused: Sequence[str]) -> None:
+    """Put a panel that did not accept to a person, with what the auditors reported."""
+    said = [f"{r.auditor}: {r.grade}, {r.reason}" for r in audit.replies]
+    reported = [f"{leak.nature} {leak.words!r}" for leak in audit.leaks]
+    if reported:
+        said.append("reported: " + ", ".join(reported))
+    if refused:
+        said.append("not taken into the table: " + ", ".join(refused))
+    ctx.request_review(
+        ReviewRequest(
+            stage=ctx.stage,
+            review_id=f"panel-{number}",
+            kind="panel",
+            question=f"The panel ended with {audit.grade} after {number} of {ctx.settings.anonymise.rounds} rounds. What now?",
+            detail="; ".join(said),
+            options=("keep it blocked", "I will change the material or the settings"),
+        )
+    )

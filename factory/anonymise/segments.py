@@ -17,13 +17,18 @@ from typing import Literal
 from factory.anonymise.dates import find_dates
 from factory.anonymise.match import Matcher
 from factory.audit.calendar_net import residue
-from factory.segments import split_numbers
+from factory.segments import CLASS_NAMES, split_numbers
 from schemas import EntityRef, Number, Plain, Segment, SegmentText
 
 SHAPES = re.compile(
     r"https?://[^\s<>\"'，。；）)]+|\bwww\.[^\s<>\"'，。；）)]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
     r"|(?<![A-Za-z0-9_@])@[\w.-]*\w|(?<![A-Za-z0-9_#&])#[^\s#，。；,.!?！？]+#?|(?<![A-Za-z0-9_$])\$[A-Z]{2,6}\b"
 )
+OUR_WORDS = re.compile(
+    rf"\b(?:{'|'.join(names['en'] for names in CLASS_NAMES.values())}) [A-Z]{{1,2}}(?![A-Za-z])"
+    rf"|(?:{'|'.join(names['zh'] for names in CLASS_NAMES.values())}) ?[A-Z]{{1,2}}(?![A-Za-z])"
+)
+"""Words of a raw text that read like one of our placeholders."""
 _JOINER = re.compile(r"\s*[（(·•/／、-]?\s*")
 _CLOSER = {"(": ")", "（": "）"}
 
@@ -131,7 +136,9 @@ def _names(text: str, matcher: Matcher) -> list[_Span]:
         entity = matcher.entities[hit.owners[0]]
         start = _article(text, hit.start, hit.end) if entity.cls in _NAMED_ALONE else hit.start
         piece = Piece(text[start : hit.end], EntityRef(cls=entity.cls, label=entity.label))
-        spans.append(_Span(start, hit.end, 0, (piece,), name=True, surface=words))
+        # Of a fixed form (对美) the table's form is the name found, although only 美 is replaced.
+        surface = words if len(hit.form) <= len(words) else hit.form
+        spans.append(_Span(start, hit.end, 0, (piece,), name=True, surface=surface))
     return spans
 
 
@@ -222,6 +229,11 @@ def parse(
     doubts += [
         Doubt("calendar", words, "outside every date mention")
         for _, _, words in residue(text, [(span.start, span.end) for span in chosen])
+    ]
+    doubts += [
+        Doubt("alias", found.group(), "reads like one of our placeholders")
+        for found in OUR_WORDS.finditer(text)
+        if not any(span.start < found.end() and found.start() < span.end for span in chosen)
     ]
     kept = tuple(collapse(pieces))
     known = {doubt.words for doubt in doubts}

@@ -16,7 +16,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from factory.anonymise.blind import Judge
 from factory.anonymise.expand import bracketed, expand, has_cjk, make_alias
+from factory.anonymise.fixed_forms import forms_beside, paired_forms, short_name
 from factory.anonymise.match import fold
 from factory.errors import BadInput
 from factory.segments import CLASS_NAMES
@@ -27,6 +29,9 @@ _CALENDAR_WORDS = frozenset(
     {*EN_MONTH_NUMBER, *EN_SEASONS, *EN_WEEKDAY_NUMBER, *ZH_SEASONS, "today", "tomorrow"}
 )
 _CLASS_WORDS = frozenset(fold(word) for names in CLASS_NAMES.values() for word in names.values())
+_PLACEHOLDER = re.compile(
+    rf"(?i:{'|'.join(sorted(_CLASS_WORDS, key=len, reverse=True))}) ?[A-Z]{{1,2}}s?"
+)
 LABELS = [*string.ascii_uppercase] + [
     a + b for a in string.ascii_uppercase for b in string.ascii_uppercase
 ]
@@ -75,11 +80,7 @@ def _risky(surface: str) -> str:
     key = fold(surface)
     if key in _CALENDAR_WORDS:
         return "also a word of the calendar"
-    if key in _CLASS_WORDS or any(
-        key == f"{word} {letter.lower()}" or key == word + letter.lower()
-        for word in _CLASS_WORDS
-        for letter in LABELS[:26]
-    ):
+    if key in _CLASS_WORDS or _PLACEHOLDER.fullmatch(unicodedata.normalize("NFKC", surface)):
         return "also a word of our placeholders"
     if has_cjk(surface) and len(surface) == 1:
         return "a single character"
@@ -150,6 +151,7 @@ def build_table(
     letters and gain names, new ones get further letters, and the version is raised.
     """
     corpus = list(texts)
+    entries = _joined_entries(named)
     merged: dict[tuple[EntityClass, str], list[Alias]] = {}
     owner: dict[str, tuple[EntityClass, str]] = {}
     if base is not None:
@@ -157,18 +159,29 @@ def build_table(
             key = (entity.cls, fold(entity.aliases[0].surface))
             merged[key] = list(entity.aliases)
             owner[key[1]] = key
-    for one in _joined_entries(named):
-        names = list(one.names)
-        key = owner.get(fold(names[0]), (one.cls, fold(names[0])))
+    keys = []
+    for one in entries:
+        key = owner.get(fold(one.names[0]), (one.cls, fold(one.names[0])))
         owner.setdefault(key[1], key)
-        aliases = merged.setdefault(key, [])
-        aliases += [make_alias(name, one.origin) for name in names]
-        rules = expand(one.cls, names)
-        aliases += [
-            make_alias(name, "rule")
-            for name in (*rules, *bracketed([*names, *rules], corpus))
-            if not unusable(name)
-        ]
+        merged.setdefault(key, []).extend(make_alias(name, one.origin) for name in one.names)
+        keys.append(key)
+    judge = Judge(
+        {
+            "\x1f".join(key): [a.surface for a in aliases if a.origin != "rule"]
+            for key, aliases in merged.items()
+        },
+        corpus,
+    )
+    for key, one in zip(keys, entries, strict=True):
+        rules = expand(key[0], one.names)
+        short = bracketed([*one.names, *rules], corpus)
+        merged[key] += [make_alias(name, "rule") for name in short if not unusable(name)]
+        for form in rules:
+            verdict = judge("\x1f".join(key), key[0], form)
+            if verdict is not None and not unusable(form):
+                alias = make_alias(form, "rule", cased=key[0] != "PER" and " " in form)
+                merged[key].append(alias.model_copy(update={"doubt": verdict}))
+    _add_fixed_forms(merged)
     old = (
         {(e.cls, fold(e.aliases[0].surface)): e for e in base.entities} if base is not None else {}
     )
@@ -184,9 +197,9 @@ def build_table(
     )
     entities = []
     for key, aliases in merged.items():
-        unique: dict[str, Alias] = {}
+        unique: dict[tuple[str, tuple[int, int]], Alias] = {}
         for alias in aliases:
-            unique.setdefault(fold(alias.surface), alias)
+            unique.setdefault((fold(alias.surface), alias.kept), alias)
         entities.append(
             Entity.model_validate(
                 {
@@ -201,21 +214,41 @@ def build_table(
     return ReplacementTable(entities=tuple(entities), version=base.version + 1 if base else 1)
 
 
+def _add_fixed_forms(merged: dict[tuple[EntityClass, str], list[Alias]]) -> None:
+    """Give countries their one-character forms: 对美 and 美方 alone, 中美 with one another."""
+
+    def alias(form: str, kept: tuple[int, int]) -> Alias:
+        return make_alias(form, "rule").model_copy(update={"kept": kept, "lang": "zh"})
+
+    shorts = {}
+    for key, aliases in merged.items():
+        if key[0] != "CTY":
+            continue
+        short = short_name(a.surface for a in aliases if a.kept == (0, 0))
+        if short:
+            shorts["\x1f".join(key)] = short
+            merged[key] += [alias(form, kept) for form, kept in forms_beside(short)]
+    by_name = {"\x1f".join(key): key for key in merged}
+    for name, form, kept in paired_forms(shorts):
+        merged[by_name[name]].append(alias(form, kept))
+
+
 def contested(table: ReplacementTable) -> list[Contested]:
     """Names that two entities claim and names that are risky words, in a stable order."""
     owners: dict[str, dict[str, str]] = defaultdict(dict)
-    surfaces: dict[str, str] = {}
+    first: dict[str, Alias] = {}
     for entity in table.entities:
         for alias in entity.aliases:
-            owners[fold(alias.surface)][entity.entity_id] = entity.aliases[0].surface
-            surfaces.setdefault(fold(alias.surface), alias.surface)
+            if alias.kept == (0, 0):
+                owners[fold(alias.surface)][entity.entity_id] = entity.aliases[0].surface
+                first.setdefault(fold(alias.surface), alias)
     found = []
     for key in sorted(owners):
-        reason = (
-            "claimed by more than one entity" if len(owners[key]) > 1 else _risky(surfaces[key])
-        )
+        alias = first[key]
+        reason = "claimed by more than one entity" if len(owners[key]) > 1 else ""
+        reason = reason or _risky(alias.surface) or alias.doubt
         if reason:
-            found.append(Contested(surfaces[key], reason, tuple(sorted(owners[key].values()))))
+            found.append(Contested(alias.surface, reason, tuple(sorted(owners[key].values()))))
     return found
 
 
@@ -225,7 +258,11 @@ def settle(table: ReplacementTable, surface: str, owner: str | None) -> Replacem
     entities = []
     for entity in table.entities:
         keep = owner is not None and entity.aliases[0].surface == owner
-        aliases = tuple(a for a in entity.aliases if fold(a.surface) != key or keep)
+        aliases = tuple(
+            a.model_copy(update={"doubt": ""}) if fold(a.surface) == key else a
+            for a in entity.aliases
+            if fold(a.surface) != key or a.kept != (0, 0) or keep
+        )
         if aliases:
             entities.append(entity.model_copy(update={"aliases": aliases}))
     return table.model_copy(update={"entities": tuple(entities)})

@@ -153,11 +153,19 @@ def _identity(card: AnonymisationCard, *, fictional: bool, scripted: bool) -> Ga
             "identity",
             "not evaluated",
             measure,
-            "; ".join(["the panel's answers are scripted" if scripted else "no panel", *problems]),
+            "; ".join([_why_not_evaluated(card, scripted), *problems]),
         )
     else:
         gate = _gate("identity", "failed" if problems else "passed", measure, "; ".join(problems))
     return _waived(gate, fictional)
+
+
+def _why_not_evaluated(card: AnonymisationCard, scripted: bool) -> str:
+    if scripted:
+        return "the panel's answers are scripted"
+    if card.panel_power == 0:
+        return "no auditor names the event even from the raw text"
+    return "the panel was held without its controls"
 
 
 def _mirror(

@@ -97,6 +97,21 @@ RULES: dict[str, Rule] = {
         Rule("derived-file", "structure", "Every other file of a bundle repeats what its key says.", "Tables and exports that differ from the key are another benchmark.", "run `factory run EVENT --from release`"),
         Rule("report-counts", "structure", "Counts and shares of report and manifest are those of the rows.", "Readers trust the card.", "run `factory run EVENT --from compose`"),
         Rule("exam-view", "structure", "An exam file shows exactly the ids, days and texts of the key, and no field that tells more.", "Types, levels and families give labels away.", "run `factory run EVENT --from release`"),
+        # -- public bytes ------------------------------------------------------------------------
+        Rule("leak-name", "leak", "No name of the table stands in a public byte, in any width, case, spacing, script or pinyin.", "A real name identifies the event.", "add the form to the table or reword the place, then run `factory run EVENT --from anonymise`"),
+        Rule("leak-near-name", "leak", "No capitalised word is one letter away from a Latin name of six letters or more.", "A misspelt name is read as the name.", "add the spelling to the table, or reword an ordinary word that happens to look like a name, then run `factory run EVENT --from anonymise`"),
+        Rule("leak-real-name", "leak", "No country, people, currency, chamber, large medium or platform of the real world is named.", "Few events fit one real name; a false one misleads.", "add the name to the table or reword the place, then run `factory run EVENT --from anonymise`"),
+        Rule("leak-path", "leak", "Paths, keys and file names hold words of the layout and opaque ids only.", "Paths and keys are public, too.", "rename it so that it carries the opaque id alone"),
+        Rule("leak-date", "leak", "No day of the raw calendar stands in a public byte, in any form.", "A day of the raw calendar gives the offset away.", "find the mention that was not shifted, then run `factory run EVENT --from anonymise`"),
+        Rule("leak-calendar", "leak", "Every date has a form that is rendered, no holiday is named, and a weekday fits the day beside it.", "Such a date was not shifted, or it names a day of the real calendar.", "shift or reword it with `factory review EVENT`, then run `factory run EVENT --from anonymise`"),
+        Rule("leak-shape", "leak", "No address, handle, tag, case number or title of a lawsuit stands in a text.", "It can be looked up as it stands.", "reword the place with `factory review EVENT`, then run `factory run EVENT --from anonymise`"),
+        Rule("leak-meta", "leak", "No text speaks of the process: real names, cutoffs, internal ids, placeholders, a model's own words.", "Notes of the process tell about the raw side.", "reword the text that holds it and run its stage again"),
+        Rule("leak-placeholder", "leak", "A placeholder is a known class and label, stands alone, and is introduced in the timeline of its edition.", "A broken placeholder can be read in two ways or names nobody.", "run `factory run EVENT --from anonymise`; if it stays, report it as a defect"),
+        Rule("leak-editions", "leak", "Both editions of a released unit name the same references, days, months and digits.", "The difference tells what was changed.", _TRANSLATE),
+        Rule("leak-points", "leak", "Every released context is the beginning of the longest one of its edition.", "Two tellings of one day can be compared.", "run `factory run EVENT --from points`"),
+        Rule("leak-unreadable", "leak", "Every file is what its name says: UTF-8, JSON, JSON lines or Parquet.", "What cannot be read cannot be cleared.", "make the file again; it must be UTF-8, valid JSON or Parquet"),
+        Rule("secret-value", "secret", "Salt, topic and folder of the event stand nowhere.", "A secret undoes the anonymisation or names the event.", "remove it and draw new secrets"),
+        Rule("secret-key", "secret", "No credential and no offset stands in a public byte.", "A key in a public file can be used by anybody.", "revoke it and remove it"),
     )
 }  # fmt: skip
 

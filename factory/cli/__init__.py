@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from factory.cli import bank, cassettes, events, inputs, progress, scoring, setup
+from factory.cli import anonymise, bank, cassettes, events, inputs, progress, scoring, setup
 from factory.errors import FactoryError, Stopped
 
 app = typer.Typer(
@@ -21,7 +21,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for module in (setup, events, progress, inputs, bank, scoring, cassettes):
+for module in (setup, events, anonymise, progress, inputs, bank, scoring, cassettes):
     module.register(app)
 
 

@@ -1,15 +1,18 @@
-"""Commands around what goes in: import, sources."""
+"""Commands around sources and items: import, sources, export."""
 
 from __future__ import annotations
 
 import json
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from factory.cli.common import WORKSPACES, JsonOption, WorkspaceOption, say
+from factory.cli.common import WORKSPACES, JsonOption, WorkspaceOption, open_named, say
+
+if TYPE_CHECKING:
+    from schemas import Recheck, SourceStatus
 
 
 def import_(
@@ -129,37 +132,144 @@ def _import_timeline(
     print(f"event {slug}: {found.nodes} nodes; continue with `factory run {slug} --to points`")
 
 
-def sources(as_json: JsonOption = False) -> None:
-    """List connectors and importers: what each needs, whether it is configured, windows and caps."""
+sources_app = typer.Typer()
+
+
+@sources_app.callback(invoke_without_command=True)
+def sources(
+    context: typer.Context,
+    check: Annotated[
+        bool, typer.Option("--check", help="Make one cheap call to each that is configured.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """List connectors and importers: what each needs, takes or reads, whether it is configured, limits."""
+    if context.invoked_subcommand is not None:
+        if check or as_json:
+            from factory.errors import BadInput
+
+            raise BadInput(
+                f"--check and --json of `factory sources` do not go with {context.invoked_subcommand}; "
+                "write options after it"
+            )
+        return
     import os
 
-    from sources.registry import connectors
+    from factory.settings import load_settings
+    from factory.sourcecheck import failed, offline, status
 
-    rows: list[dict[str, Any]] = []
-    for connector in connectors():
-        missing = [variable for variable in connector.needs if not os.environ.get(variable)]
-        rows.append(
-            {
-                "name": connector.name,
-                "kind": connector.kind,
-                "needs": list(connector.needs),
-                "configured": not missing,
-                "window": connector.window,
-                "cap": connector.cap,
-            }
-        )
+    rows = status(os.environ, check=load_settings().collect if check else None)
     if as_json:
-        print(json.dumps(rows, ensure_ascii=False, indent=2))
-        return
-    print(f"{'name':<14}{'kind':<10}{'ready':<7}{'window':<22}{'cap':<28}needs")
-    for row in rows:
         print(
-            f"{row['name']:<14}{row['kind']:<10}{'yes' if row['configured'] else 'no':<7}"
-            f"{row['window']:<22}{row['cap']:<28}{', '.join(row['needs']) or 'nothing'}"
+            json.dumps([row.model_dump(mode="json") for row in rows], ensure_ascii=False, indent=2)
         )
+    elif check:
+        _print_checks(rows)
+    else:
+        _print_sources(rows)
+    for row in rows:
+        if row.fault:
+            say(row.fault)
+    if check and offline(rows):
+        say("nothing could be reached: this machine seems to be offline, or collect.proxy is wrong")
+    if check and failed(rows):
+        sys.exit(1)
+
+
+def _print_sources(rows: list[SourceStatus]) -> None:
+    """Connectors with what each needs, what a query is and its limits; importers with what each reads."""
+    connectors = [row for row in rows if row.kind == "connector"]
+    importers = [row for row in rows if row.kind == "importer"]
+    width = max(len(row.name) for row in rows) + 2
+    print(f"{'connector':<{width}}{'ready':<8}{'window':<8}needs")
+    for row in connectors:
+        needs = ", ".join(row.needs) or "nothing"
+        if row.optional:
+            needs += f" (can use {', '.join(row.optional)})"
+        print(f"{row.name:<{width}}{_ready(row):<8}{row.window:<8}{needs}")
+        for word, text in (("query", row.takes), ("limits", row.cap)):
+            if text and not row.fault:
+                print(f"{'':<{width}}{word + ':':<8}{text}")
+    print(f"\n{'importer':<{width}}{'ready':<8}reads")
+    for row in importers:
+        print(f"{row.name:<{width}}{_ready(row):<8}{row.takes}".rstrip())
+
+
+def _ready(row: SourceStatus) -> str:
+    return "broken" if row.fault else "yes" if row.configured else "no"
+
+
+def _print_checks(rows: list[SourceStatus]) -> None:
+    for row in rows:
+        if row.check is not None:
+            took = "" if row.check.seconds is None else f"{row.check.seconds:.2f} s"
+            line = (
+                f"{row.name:<15}{row.check.state:<16}{row.check.outcome or '':<14}{took:<10}"
+                f"{row.check.note}"
+            )
+            print(line.rstrip())
+
+
+@sources_app.command("recheck")
+def recheck_(
+    event: Annotated[str, typer.Argument(help="Name or folder of the event.")],
+    as_json: JsonOption = False,
+    workspace: WorkspaceOption = WORKSPACES,
+) -> None:
+    """Ask each platform whether stored posts and pages still exist; what is gone leaves the next run."""
+    import os
+    from datetime import UTC, datetime
+
+    from factory.people import recheck
+
+    found = recheck(open_named(event, workspace), env=os.environ, now=datetime.now(UTC), say=say)
+    if as_json:
+        print(found.model_dump_json(indent=2))
+    else:
+        _print_recheck(found)
+    changed = found.newly_gone + found.back
+    if changed:
+        say(
+            f"{found.newly_gone} newly gone, {found.back} back again; "
+            f"`factory run {event}` takes that into the corpus and all that follows"
+        )
+    elif not any(row.there or row.gone for row in found.platforms):
+        say("no platform gave an answer, so nothing is known and nothing was changed")
+    else:
+        say("nothing changed since the last look")
+
+
+def _print_recheck(found: Recheck) -> None:
+    print(f"{'platform':<15}{'stored':>8}{'there':>8}{'gone':>8}{'not known':>11}")
+    for row in found.platforms:
+        print(f"{row.platform:<15}{row.asked:>8}{row.there:>8}{row.gone:>8}{row.not_known:>11}")
+        if row.note:
+            print(f"  {row.note}")
+
+
+def export(
+    format_: Annotated[str, typer.Argument(metavar="FORMAT", help="What to export: items.")],
+    event: Annotated[str, typer.Argument(help="Name or folder of the event.")],
+    out: Annotated[Path, typer.Argument(help="New folder for the export.")],
+    mode: Annotated[
+        str, typer.Option(help="text: items with their words; ids: platform, id, address and day.")
+    ] = "text",
+    workspace: WorkspaceOption = WORKSPACES,
+) -> None:
+    """Write an event's items without authors and without what was deleted."""
+    from factory.errors import BadInput
+    from factory.exporting import export_items
+
+    if format_ != "items":
+        raise BadInput(f"the export format {format_!r} is unknown; write items")
+    done = export_items(open_named(event, workspace), out, mode)
+    print(done.folder)
+    left = f", {done.deleted} left out because they were deleted" if done.deleted else ""
+    say(f"{done.items} items{left}; {out / 'README.md'} says what may be done with them")
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     app.command("import")(import_)
-    app.command("sources")(sources)
+    app.add_typer(sources_app, name="sources")
+    app.command("export")(export)

@@ -131,6 +131,8 @@ def review(
             raise BadInput(
                 f"{choice!r} is no choice for {review_id}; choose {' or '.join(request.options)}"
             )
+        if "words of the note" in choice and not note.strip():
+            raise BadInput(f"{choice!r} needs the words; add --note WORDS")
         opened.workspace.decide(
             Decision(
                 stage=request.stage,
@@ -157,6 +159,11 @@ def review(
         print(f"    --decide {request.review_id}=({'|'.join(request.options)})")
     if not waiting:
         say("nothing waits for a decision")
+    if settled := len(requests) - len(waiting):
+        say(
+            f"{settled} decided before; --decide with an id of {opened.workspace.path('decisions.jsonl')} "
+            "decides again"
+        )
 
 
 def register(app: typer.Typer) -> None:

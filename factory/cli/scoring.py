@@ -12,14 +12,18 @@ from factory.cli.common import WORKSPACES, JsonOption, WorkspaceOption, located,
 
 RECORDS = (".jsonl", ".csv", ".json")
 """Files of typed questions; everything else that is scored is a folder."""
+MAJORITY = "majority"
+HORIZON = 90.0
+"""Without an option; neither says anything about what it does not belong to."""
 
 
 def score(
     paths: Annotated[
         list[Path],
         typer.Argument(
+            metavar="PATH...",
             help="Events by name or folder, bundles, or the folder of a published bank; with --rules forecast or "
-            "sim also one file of typed questions."
+            "sim also one file of typed questions.",
         ),
     ],
     rules: Annotated[
@@ -38,7 +42,7 @@ def score(
         str,
         typer.Option(
             help="Also score by these keys, joined by commas: event, edition, point, type, dimension, difficulty, "
-            "window, truth, bucket."
+            "level, window, truth, bucket."
         ),
     ] = "",
     compare: Annotated[
@@ -58,13 +62,14 @@ def score(
     ] = False,
     horizon: Annotated[
         float, typer.Option(help="Rules overview: days T after which a date is worth nothing.")
-    ] = 90.0,
+    ] = HORIZON,
     aggregate: Annotated[
         str,
         typer.Option(
-            help="Rules forecast: how samples become one answer (majority, highest, weighted, logit_mean, bayesian)."
+            help="Rules forecast: how samples become one answer (majority, highest, weighted, logit_mean, bayesian, "
+            "odds, mean, median)."
         ),
-    ] = "majority",
+    ] = MAJORITY,
     model_cutoff: Annotated[
         str | None,
         typer.Option(
@@ -87,6 +92,12 @@ def score(
         raise BadInput("--json and --csv both print on stdout; give one of them")
     found = [located(path, workspace) for path in paths]
     if any(path.is_file() for path in found):
+        strange = [path for path in found if path.is_file() and path.suffix not in RECORDS]
+        if strange and rules not in ("forecast", "sim"):
+            raise BadInput(
+                f"{strange[0]} is neither a bank's folder nor a file of typed questions; give an event, a bundle or "
+                "the folder of a published bank"
+            )
         _records(
             found,
             rules=rules,
@@ -105,6 +116,15 @@ def score(
             },
         )
         return
+    if aggregate != MAJORITY or model_cutoff:
+        option = "--model-cutoff" if model_cutoff else "--aggregate"
+        raise BadInput(
+            f"{option} belongs to a file of typed questions, and {paths[0]} is a bank; leave it out"
+        )
+    if horizon != HORIZON and rules != "overview":
+        raise BadInput(
+            f"--horizon belongs to --rules overview, and the rules are {rules}; leave it out"
+        )
     from factory.grading import score_paths
     from factory.score.card import Wanted
     from factory.scoretable import csv_text, terminal_lines

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -11,8 +12,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from factory.errors import BadInput
 from schemas import Coverage, Item, Rejection
-from sources.base import Report, SourceContext, SourceError
-from sources.imports.detect import detect, files_below, fitting, read_files
+from sources.base import Refusal, Report, SourceContext, SourceError
+from sources.imports.detect import LOOKED_FOR, FileResult, detect, files_below, fitting, read_files
 
 NO_FORMAT = "import"
 """Source name of files that no importer reads."""
@@ -42,28 +43,32 @@ class Inspected:
     def lines(self) -> list[str]:
         """A summary for a person."""
         kinds = Counter((item.platform, item.kind, item.lang) for item in self.items)
-        rows = [f"{len(self.items)} items from {sum(self.formats.values())} files"]
+        rows = [
+            f"{_count(len(self.items), 'item')} from {_count(sum(self.formats.values()), 'file')}"
+        ]
         rows += [f"  {n:>6}  {p} {kind} {lang}" for (p, kind, lang), n in sorted(kinds.items())]
         undated = sum(item.published_at is None for item in self.items)
         if undated:
             rows.append(f"  {undated} of them without a usable date")
-        rows.append("coverage")
-        for row in self.coverage:
+        read = [row for row in self.coverage if row.source != NO_FORMAT]
+        rows += ["coverage"] if read else []
+        for row in read:
             ended = ", ".join(f"{name} {n}" for name, n in sorted(row.outcomes.items())) or "-"
             span = (
                 f"{row.first:%Y-%m-%d} to {row.last:%Y-%m-%d}"
                 if row.first and row.last
                 else "no dates"
             )
-            rows.append(f"  {row.source}: {row.items} items, {span}, {ended}")
+            rows.append(f"  {row.source}: {_count(row.items, 'item')}, {span}, {ended}")
             if row.note:
                 rows.append(f"    {row.note}")
         rows += self._rejected()
         if self.clusters is not None and not self.clusters:
-            rows.append(f"no copies among {len(self.items)} items")
+            rows.append(f"no copies among {_count(len(self.items), 'item')}")
         elif self.clusters:
             copies = sum(len(members) - 1 for members in self.clusters)
-            rows.append(f"{len(self.clusters)} groups of copies, {copies} copies")
+            groups = _count(len(self.clusters), "group")
+            rows.append(f"{groups} of copies, {copies} {'copy' if copies == 1 else 'copies'}")
             words = {item.item_id: item.title or item.text for item in self.items}
             rows += [
                 f"  {len(members)} x  {' '.join(words[members[0]].split())[:90]}"
@@ -87,7 +92,7 @@ class Inspected:
             more = f" and {len(files) - SHOWN_FILES} more" if len(files) > SHOWN_FILES else ""
             lines.append(f"  {count:>6}  {reason}: {', '.join(names)}{more}")
             first = next(iter(files.values()))[0]
-            said = " ".join(first.detail.split())
+            said = _plain(first.detail.partition(LOOKED_FOR)[0])
             if said:
                 lines.append(f"          {'the first: ' if count > 1 else ''}{said}")
         return lines
@@ -106,10 +111,21 @@ class Inspected:
         }
 
 
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _plain(text: str) -> str:
+    """One line that a terminal shows as it is: names of files may hold breaks and control characters."""
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+
+
 def _place(file: str, item: str) -> str:
     """A rejected thing by its file, with the line or part when it names one."""
     name = PurePosixPath(file).name
-    return file + " ".join(item[len(name) :].split())[:60] if item.startswith(name) else file
+    part = item[len(name) :] if item.startswith(name) else ""
+    apart = " " if part[:1].isspace() else ""
+    return _plain(file) + apart + _plain(part)[:60]
 
 
 def latest(items: list[Item]) -> tuple[list[Item], list[Item]]:
@@ -146,6 +162,84 @@ def coverage_row(source: str, query: str, items: list[Item], report: Report) -> 
     )
 
 
+class Reading:
+    """The items of a file or folder as they are read, once; what became of the files is known at the end.
+
+    `name` is how coverage calls the path. With `strict` a single file that cannot be read is an error, else a
+    refusal. Raises BadInput, while it is read, when the path does not exist or a single file fits no format.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        context: SourceContext,
+        *,
+        format_: str = "auto",
+        name: str = "",
+        strict: bool = False,
+    ) -> None:
+        self._path = path
+        self._context = context
+        self._format = format_
+        self._strict = strict
+        self.name = name or path.name
+        """Query of the coverage rows."""
+        self.file = FileResult("", "")
+        """The file that is being read."""
+        self.formats: Counter[str] = Counter()
+        """Files by importer; files that none reads count as `import`."""
+        self.reports: dict[str, Report] = {}
+        """Outcomes and notes of each importer."""
+        self.refused: list[tuple[str, Refusal]] = []
+        """File and cause of everything that gave no item."""
+
+    def __iter__(self) -> Iterator[Item]:
+        if not self._path.exists():
+            raise BadInput(f"{self._path} does not exist; check the path")
+        try:
+            for file, items in read_files(
+                self._path, self._context, self._format, strict=self._strict
+            ):
+                self.file = file
+                yield from items
+                self._end(file)
+        except SourceError as error:
+            raise BadInput(str(error)) from error
+        except OSError as error:
+            raise BadInput(
+                f"cannot read {self._path}: {error.strerror}; check its permissions"
+            ) from error
+
+    def _end(self, file: FileResult) -> None:
+        source = file.format or NO_FORMAT
+        self.formats[source] += 1
+        report = self.reports.setdefault(source, Report())
+        report.outcomes.update(file.report.outcomes)
+        report.capped |= file.report.capped
+        for note in file.report.notes:
+            report.note(note)
+        self.refused += [
+            (file.name, replace(refusal, item=refusal.item or file.name))
+            for refusal in file.report.refusals
+        ]
+
+    def coverage(self, items: Mapping[str, list[Item]] | None = None) -> list[Coverage]:
+        """One row a format, with the number and days of its items where they are given."""
+        own = items or {}
+        if self.formats[NO_FORMAT]:
+            self.reports[NO_FORMAT].note(
+                f"{_count(self.formats[NO_FORMAT], 'file')} not read; the reasons are with the rejections"
+            )
+        return [
+            coverage_row(source, self.name, own.get(source, []), report)
+            for source, report in sorted(self.reports.items())
+        ]
+
+    def refusals(self) -> Iterator[Refusal]:
+        """Everything that gave no item, in the order of the files."""
+        return (refusal for _, refusal in self.refused)
+
+
 def inspect_path(
     path: Path,
     context: SourceContext,
@@ -155,60 +249,38 @@ def inspect_path(
     name: str = "",
     strict: bool = False,
 ) -> Inspected:
-    """Read a file or folder. BadInput when the path does not exist or a single file fits no format.
+    """Read a file or folder into memory. BadInput when the path does not exist or a single file fits no format.
 
     `name` is how coverage calls the path; `stage` is written into the rejections. With `strict` a single
     file that cannot be read is BadInput too, else a rejection.
     """
-    if not path.exists():
-        raise BadInput(f"{path} does not exist; check the path")
-    result = Inspected()
-    by_format: dict[str, tuple[list[Item], Report]] = {}
+    reading = Reading(path, context, format_=format_, name=name, strict=strict)
     gathered: list[Item] = []
-    came: dict[int, str] = {}
-    try:
-        for file, items in read_files(path, context, format_, strict=strict):
-            source = file.format or NO_FORMAT
-            result.formats[source] += 1
-            rows, report = by_format.setdefault(source, ([], Report()))
-            for item in items:
-                rows.append(item)
-                gathered.append(item)
-                came[id(item)] = file.name
-            report.outcomes.update(file.report.outcomes)
-            report.capped |= file.report.capped
-            for note in file.report.notes:
-                report.note(note)
-            for refusal in file.report.refusals:
-                result.places.append(file.name)
-                result.rejections.append(
-                    Rejection(
-                        stage=stage,
-                        item=refusal.item or file.name,
-                        reason=refusal.reason,
-                        detail=refusal.detail,
-                    )
-                )
-    except SourceError as error:
-        raise BadInput(str(error)) from error
-    except OSError as error:
-        raise BadInput(f"cannot read {path}: {error.strerror}; check its permissions") from error
-    result.items, dropped = latest(gathered)
-    for item in dropped:
-        result.places.append(came[id(item)])
-        result.rejections.append(
-            Rejection(
-                stage=stage,
-                item=item.item_id,
-                reason="duplicate",
-                detail=f"{item.platform} {item.native_id}"[:200],
-            )
+    came: dict[int, FileResult] = {}
+    for item in reading:
+        gathered.append(item)
+        came[id(item)] = reading.file
+    items, dropped = latest(gathered)
+    refused = reading.refused + [
+        (
+            came[id(item)].name,
+            Refusal(item.item_id, "duplicate", f"{item.platform} {item.native_id}"[:200]),
         )
-    kept = {id(item) for item in result.items}
-    for source, (rows, report) in sorted(by_format.items()):
-        own = [item for item in rows if id(item) in kept]
-        result.coverage.append(coverage_row(source, name or path.name, own, report))
-    return result
+        for item in dropped
+    ]
+    by_format: dict[str, list[Item]] = {}
+    for item in items:
+        by_format.setdefault(came[id(item)].format, []).append(item)
+    return Inspected(
+        items=items,
+        coverage=reading.coverage(by_format),
+        rejections=[
+            Rejection(stage=stage, item=row.item, reason=row.reason, detail=row.detail)
+            for _, row in refused
+        ],
+        places=[file for file, _ in refused],
+        formats=reading.formats,
+    )
 
 
 def check_importable(path: Path) -> None:

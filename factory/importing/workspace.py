@@ -104,12 +104,16 @@ def write_timeline(
     return found.nodes
 
 
-def read_entry(event: EventConfig, keys: Keys, path: Path, now: datetime) -> ReadTimeline:
+def read_entry(
+    event: EventConfig, keys: Keys, path: Path, now: datetime, *, short: bool = False
+) -> ReadTimeline:
     """Read the timeline with which an event begins; nothing is written.
 
     A raw timeline gives items, corpus and timeline with a plan of its span; with
     `event.already_anonymised` it gives the anonymised timeline and its passages. BadInput when the file holds
     no timeline or one in the other language, the zone is none, or a raw timeline spans less than four weeks.
+    `short` takes a raw timeline of any length, without a plan where none can be made: it can be anonymised, not
+    cut into forecasts.
     """
     if not path.is_file():
         raise BadInput(f"{path} is no file; give one timeline in markdown")
@@ -136,7 +140,7 @@ def read_entry(event: EventConfig, keys: Keys, path: Path, now: datetime) -> Rea
             )
             for paragraph in paragraphs
         ]
-        artefacts = _raw(event, keys, paragraphs, items, parsed.title, zone)
+        artefacts = _raw(event, keys, paragraphs, items, parsed.title, zone, short=short)
     timeline = artefacts[ANON if event.already_anonymised else TIMELINE]
     assert isinstance(timeline, AnonTimeline | Timeline)
     return ReadTimeline(
@@ -214,6 +218,8 @@ def _raw(
     items: list[Item],
     title: str,
     zone: str,
+    *,
+    short: bool,
 ) -> dict[str, Record | Sequence[Record]]:
     make = _ids(keys)
     item_of = {(p.day, p.part): item for p, item in zip(paragraphs, items, strict=True)}
@@ -245,6 +251,7 @@ def _raw(
         fact = Fact(statements=statements["fact"]) if "fact" in parts else None
         nodes.append(Node(node_id=node_id, date=day, fact=fact, opinion=opinion))
     name = title or event.topic
+    plan: Plan | None = None
     try:
         plan = Plan(
             topic=event.topic,
@@ -258,9 +265,10 @@ def _raw(
             origin="file",
         )
     except ValidationError as error:
-        raise BadInput(
-            f"the timeline cannot become an event ({first_problem(error)}); import a longer one"
-        ) from error
+        if not short:
+            raise BadInput(
+                f"the timeline cannot become an event ({first_problem(error)}); import a longer one"
+            ) from error
     clusters = [
         Cluster(
             cluster_id=make("c", item.item_id),
@@ -271,7 +279,7 @@ def _raw(
         for paragraph, item in zip(paragraphs, items, strict=True)
     ]
     return {
-        PLAN: plan,
+        **({PLAN: plan} if plan is not None else {}),
         ITEMS: items,
         COVERAGE: [_coverage(items, paragraphs)],
         DOCUMENTS: items,

@@ -86,8 +86,10 @@ def together(errors: Sequence[FactoryError]) -> FactoryError:
     if kinds == {AnswersWaiting}:
         from factory.llm.manual import waiting_message
 
-        waiting = sum(error.waiting for error in errors if isinstance(error, AnswersWaiting))
-        return AnswersWaiting(waiting_message(str(first), waiting), waiting)
+        stops = [error for error in errors if isinstance(error, AnswersWaiting)]
+        waiting = sum(stop.waiting for stop in stops)
+        met = stops[0].first
+        return AnswersWaiting(waiting_message(met, waiting), waiting, met)
     if len({str(error) for error in errors}) == 1:
         return first
     if len(kinds) == 1:

@@ -20,8 +20,9 @@ from factory.llm.cache import canonical, key_of
 from factory.llm.reply import Reply
 from factory.llm.tables import guarded, open_tables, transaction
 from factory.workspace import Workspace, write_atomic
-from schemas import EventConfig
+from schemas import EventConfig, ReplacementTable
 
+TABLE = "secret/table.json"
 RAW_STAGES = (
     "plan",
     "collect",
@@ -140,6 +141,26 @@ def refuse_raw_side(stages: Iterable[str], *, fictional: bool) -> None:
         )
 
 
+def refuse_names(workspace: Workspace, lines: Iterable[Line]) -> None:
+    """BadInput when a call holds a name of the event's replacement table in any form.
+
+    Stages of the public side see anonymised text alone; a name in one of their calls is a leak that a recording
+    would publish.
+    """
+    from factory.nameforms.normal_forms import NameSearch
+
+    if not workspace.exists(TABLE):
+        return
+    calls = {line.text(): line for line in lines}
+    leak = next(NameSearch(workspace.read(ReplacementTable, TABLE)).find(calls), None)
+    if leak is not None:
+        call = calls[leak[0]]
+        raise BadInput(
+            f"the call {call.item} of stage {call.stage} shows a real name ({leak[1]!r}), so nothing was recorded; "
+            f"add its form to the table with `factory review {workspace.root.name}` and run from anonymise again"
+        )
+
+
 def record_answers(
     workspace: Workspace,
     event: EventConfig,
@@ -150,7 +171,7 @@ def record_answers(
     """Write the calls of each stage's latest run into a recording; returns calls by file name.
 
     `stages` limits it. Answers come from the workspace's store, so the run is not repeated. Raises BadInput
-    when there is nothing to record or the raw side of a real event would be.
+    when there is nothing to record, or the raw side or a name of a real event would be.
     """
     found: dict[tuple[int, str], list[Line]] = {}
     with closing(open_tables(workspace)) as connection, guarded(workspace.path("factory.db")):
@@ -192,6 +213,8 @@ def record_answers(
                 f"the call {secret.item} of stage {stage} holds what looks like a key; remove it from the "
                 "sources and run the stage again, nothing was recorded"
             )
+    if not event.fictional:
+        refuse_names(workspace, [line for lines in found.values() for line in lines])
     for (number, stage), lines in found.items():
         for old in folder.glob(f"[0-9][0-9]_{stage}.jsonl"):
             old.unlink()

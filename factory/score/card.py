@@ -309,6 +309,9 @@ def _notes(grades: Sequence[AxisGrade]) -> Iterator[str]:
             for grade in short
         )
         points = min(grade.points for grade in short)
+        if not any(grade.answered for grade in short):
+            yield f"{system} answered {counts}: nothing of it is scored"
+            continue
         yield (
             f"{system} answered {counts}, at {points} of {short[0].points_total} points: its score is of those alone "
             "and not comparable with systems that answered all"

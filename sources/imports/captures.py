@@ -12,7 +12,7 @@ import json
 import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import Any
@@ -21,8 +21,9 @@ from schemas import Item, Origin
 from sources.articles import read_article
 from sources.base import Importer, SourceContext, SourceError, digest, read_bytes
 from sources.feeds import read_feed
-from sources.imports.rows import suffix_of
-from sources.mastodon import is_status, status_item
+from sources.imports.cells import has_halves, whole
+from sources.imports.rows import BAD_VALUES, suffix_of
+from sources.mastodon_json import is_status, status_item
 from sources.reddit_json import is_listing, thing_item, walk_things
 from sources.rss import entry_item
 from sources.text import decode
@@ -55,14 +56,13 @@ class Captures(Importer):
                 body = _body(response)
                 headers = _headers(response)
                 status = _status(response)
-            except (KeyError, TypeError, ValueError, OSError, zlib.error) as error:
+                asked = _without_secrets(address)
+            except (*BAD_VALUES, AttributeError, LookupError, OSError, zlib.error) as error:
                 self.report.end("error")
                 self.report.refuse(where, "damaged interaction", f"{type(error).__name__}: {error}")
                 continue
             context = replace(self.context, fetched_at=self._when(entry, headers))
-            origin = Origin(
-                source=self.name, query=_without_secrets(address), file=path.name, digest=mark
-            )
+            origin = Origin(source=self.name, query=asked, file=path.name, digest=mark)
             yield from self._items(where, status, body, headers, context, origin, address)
 
     def _when(self, entry: Mapping[str, Any], headers: Mapping[str, str]) -> datetime:
@@ -71,9 +71,10 @@ class Captures(Importer):
         if moment is not None and moment.at is not None:
             return moment.at
         try:
-            return parsedate_to_datetime(headers.get("date", ""))
-        except ValueError:
+            at = parsedate_to_datetime(headers.get("date", ""))
+        except (ValueError, OverflowError):
             return self.context.fetched_at
+        return at if at.tzinfo is not None else at.replace(tzinfo=UTC)
 
     def _items(
         self,
@@ -198,7 +199,7 @@ def _json(body: bytes) -> Any | None:
     if body.lstrip()[:1] not in (b"{", b"["):
         return None
     try:
-        return json.loads(body)
+        return whole(json.loads(body)) if has_halves(body) else json.loads(body)
     except (ValueError, RecursionError):
         return None
 
@@ -216,6 +217,6 @@ def _statuses(value: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def _without_secrets(address: str) -> str:
-    from sources.traffic import clean_address
+    from sources.scrub import clean_address
 
     return clean_address(address)

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from schemas import Item, Origin
-from sources.base import Importer, digest, read_bytes
+from sources.base import Importer, digest
 from sources.feeds import read_feed
+from sources.imports.streams import document
 from sources.rss import entry_item
 
 _FEED = re.compile(rb"<(?:rss|feed|rdf:RDF)[\s>]", re.IGNORECASE)
@@ -28,7 +29,7 @@ class FeedFile(Importer):
 
     def read(self, path: Path) -> Iterator[Item]:
         """Yield entries that have words."""
-        data = read_bytes(path)
+        data = document(path)
         feed = read_feed(data)
         self.report.end(feed.outcome)
         if feed.outcome != "ok":

@@ -8,7 +8,9 @@ from pathlib import Path
 
 from schemas import Item, Origin
 from sources.articles import read_article
-from sources.base import Importer, digest, read_bytes
+from sources.base import Importer, digest
+from sources.imports.rows import suffix_of
+from sources.imports.streams import document
 from sources.urls import canonical, is_web_address
 from sources.web import article_item
 
@@ -31,13 +33,15 @@ class HtmlPage(Importer):
     def fits(cls, path: Path, head: bytes) -> bool:
         """HTML by its tags, whatever the name; a feed is none."""
         wide = head.replace(b"\x00", b"")[:20_000]
-        if wide.lstrip().startswith((b"interactions:", b"{", b"[")):
+        if wide.lstrip().startswith((b"interactions:", b"{", b"[", b"WARC/")):
+            return False
+        if suffix_of(path) in {".csv", ".tsv"}:  # a table may have pages in its cells
             return False
         return bool(_HTML.search(wide)) and not _FEED.search(wide[:2000])
 
     def read(self, path: Path) -> Iterator[Item]:
         """Yield the page's article, with the address that the page names itself, else the file's name."""
-        data = read_bytes(path)
+        data = document(path)
         match = _ADDRESS.search(data[:200_000].decode("utf-8", errors="replace"))
         url = next((group for group in match.groups() if group), "") if match else ""
         if not is_web_address(url):

@@ -9,15 +9,20 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from contextlib import closing
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from schemas import Item, Origin
-from sources.base import Importer, SourceError, digest, read_bytes
+from sources.base import Importer, SourceContext, SourceError
 from sources.counts import read_counts
-from sources.imports.rows import first_row, read_rows, suffix_of, text_id
-from sources.text import headline, language, plain, tidy
+from sources.imports.cells import is_cut, text_id, words
+from sources.imports.rows import Row, each_item, first_row, read_rows, shape_of
+from sources.imports.streams import file_digest, head_of
+from sources.text import headline, language
+from sources.times import read_time
 from sources.urls import canonical
 
 
@@ -142,11 +147,19 @@ class MediaCrawler(Importer):
     name = "mediacrawler"
     reads = "MediaCrawler json, jsonl, csv and sqlite of xhs, douyin, bilibili, weibo, zhihu, tieba, kuaishou"
 
+    def __init__(self, context: SourceContext) -> None:
+        super().__init__(context)
+        self._last_origin: Origin | None = None
+
     @classmethod
     def fits(cls, path: Path, head: bytes) -> bool:
         """A table with a platform's id columns, or a database with its tables."""
         if head.startswith(_SQLITE):
-            return bool(_tables(path))
+            try:
+                with closing(_open(path)) as connection:
+                    return bool(_tables(connection))
+            except sqlite3.Error:  # whoever names the format is told of the damage
+                return False
         return _is_export(frozenset(first_row(path, head)))
 
     def read(self, path: Path) -> Iterator[Item]:
@@ -156,95 +169,86 @@ class MediaCrawler(Importer):
         if database:
             yield from self._database(path)
             return
-        if suffix_of(path) not in {".json", ".jsonl", ".csv"}:
+        shape = shape_of(path, head_of(path, 4096))
+        if not shape:
             raise SourceError(
                 f"{path.name} is no json, jsonl, csv or sqlite file of MediaCrawler; give one of its exports, "
                 "or auto to have the format told"
             )
-        mark = digest(read_bytes(path))
-        kept = 0
-        platforms: dict[frozenset[str], str | None] = {}
-        for row in read_rows(path, self.report):
-            columns = frozenset(row.values)
+        platforms: dict[tuple[str, ...], str | None] = {}
+        mark = file_digest(path)
+
+        def make(row: Row) -> Item | None:
+            columns = tuple(row.values)
             if columns not in platforms:
-                platforms[columns] = platform_of(path, columns)
+                platforms[columns] = platform_of(path, frozenset(columns))
             platform = platforms[columns]
             if platform is None:
                 self.report.refuse(
                     row.where, "platform unknown", "name the folder after it, as weibo/"
                 )
-                continue
-            item = self._item(platform, row.values, row.where, path, mark)
-            if item is not None:
-                kept += 1
-                yield item
-        self.report.end("ok" if kept else "empty")
+                return None
+            return self._item(platform, row, path, mark)
+
+        yield from each_item(read_rows(path, self.report), make, self.report)
 
     def _database(self, path: Path) -> Iterator[Item]:
-        mark = digest(read_bytes(path))
+        mark = file_digest(path)
         try:
-            connection = sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True)
+            with closing(_open(path)) as connection:
+                connection.row_factory = sqlite3.Row
+                for table, platform in _tables(connection).items():
+                    make = partial(self._item, platform, path=path, mark=mark)
+                    yield from each_item(_table_rows(connection, table, path), make, self.report)
         except sqlite3.Error as error:
-            raise SourceError(f"{path.name} cannot be opened as SQLite ({error})") from error
-        try:
-            connection.row_factory = sqlite3.Row
-            for table, platform in _tables(path).items():
-                kept = 0
-                for number, row in enumerate(connection.execute(f'SELECT * FROM "{table}"'), 1):
-                    where = f"{path.name}:{table}:{number}"
-                    item = self._item(platform, dict(row), where, path, mark)
-                    if item is not None:
-                        kept += 1
-                        yield item
-                self.report.end("ok" if kept else "empty")
-        except sqlite3.DatabaseError as error:
-            raise SourceError(f"{path.name} is a damaged database ({error})") from error
-        finally:
-            connection.close()
+            raise SourceError(
+                f"{path.name} is a damaged or locked database ({error}); copy or export it again"
+            ) from error
 
-    def _item(
-        self, platform: str, row: Mapping[str, Any], where: str, path: Path, mark: str
-    ) -> Item | None:
-        shape = SHAPES[platform]
+    def _item(self, platform: str, source: Row, path: Path, mark: str) -> Item | None:
+        shape, row, where = SHAPES[platform], source.values, source.where
         comment = bool(row.get("comment_id"))
-        native = text_id(row.get("comment_id" if comment else shape.post))
-        post = text_id(row.get(shape.post))
-        if native is None or post is None:
+        id_columns = ("comment_id", shape.post) if comment else (shape.post,)
+        native, post = text_id(row.get(id_columns[0])), text_id(row.get(shape.post))
+        rounded = source.cut and any(
+            name in source.cut and is_cut(row.get(name)) for name in id_columns
+        )
+        if native is None or post is None or rounded:
             self.report.refuse(where, "no usable id", "absent, or rounded by a spreadsheet")
             return None
-        title = "" if comment else headline(_words(row.get("title")))
-        bodies = ("content",) if comment else shape.texts
-        text = next((words for name in bodies if (words := _words(row.get(name)))), "") or title
+        title = "" if comment or not row.get("title") else headline(words(row["title"]))
+        text = _first_words(row, _COMMENT_TEXTS if comment else shape.texts) or title
         if not text:
             self.report.refuse(where, "no words")
             return None
         context = self.context
         crawled = context.time(row.get("last_modify_ts"))
         fetched = crawled.at or context.fetched_at
-        raw = next((row[name] for name in self._times(shape, comment) if row.get(name)), None)
-        moment = replace(context, fetched_at=fetched).time(raw)
+        raw = _filled(row, _COMMENT_TIMES if comment else shape.times)
+        moment = read_time(raw, fetched_at=fetched, zone=context.zone)
         if moment.at is None:
             self.report.note(f"some times cannot be read ({moment.note})")
-        parent = text_id(row.get("parent_comment_id"))
         ids = context.ids
         counts = (
             {"likes": row.get(shape.comment_likes), "replies": row.get("sub_comment_count")}
             if comment
             else {ours: row.get(theirs) for ours, theirs in shape.counts.items()}
         )
-        root = ids.item(platform, post)
-        answers = (
-            ids.item(platform, parent, "comment")
-            if parent not in (None, "0", "") and parent
-            else root
-        )
+        item_id = root = ids.item(platform, post)
+        answers = None
+        if comment:
+            item_id = ids.item(platform, native, "comment")
+            above = row.get("parent_comment_id")
+            cut = "parent_comment_id" in source.cut and is_cut(above)
+            parent = None if cut else text_id(above)
+            answers = ids.item(platform, parent, "comment") if parent and parent != "0" else root
         url = "" if comment else str(row.get(shape.url) or "")
         return Item(
-            item_id=ids.item(platform, native, "comment") if comment else root,
+            item_id=item_id,
             platform=platform,
             kind="comment" if comment else "post",
             native_id=native,
-            parent_id=answers if comment else None,
+            parent_id=answers,
             root_id=root if comment else None,
             url=url,
             canonical_url=canonical(url),
@@ -253,43 +257,62 @@ class MediaCrawler(Importer):
             text=text,
             lang=language(text),
             published_at=moment.at,
-            published_raw="" if raw is None else str(raw),
+            published_raw="" if raw is None else str(raw)[:200],
             precision=moment.precision,
             tz_source=moment.tz_source,
             confidence=moment.confidence,
             fetched_at=fetched,
             engagement=read_counts(**counts),
             licence="platform-terms",
-            origin=Origin(
-                source=self.name,
-                query=str(row.get("source_keyword") or ""),
-                file=path.name,
-                digest=mark,
-            ),
+            origin=self._origin(str(row.get("source_keyword") or ""), path.name, mark),
         )
 
-    @staticmethod
-    def _times(shape: Shape, comment: bool) -> tuple[str, ...]:
-        return ("create_time", "publish_time", "created_time") if comment else shape.times
+    def _origin(self, query: str, file: str, mark: str) -> Origin:
+        """The origin of a file's rows that one query found; rows of one query stand together."""
+        last = self._last_origin
+        if last is None or (last.query, last.file, last.digest) != (query, file, mark):
+            last = Origin(source=self.name, query=query, file=file, digest=mark)
+            self._last_origin = last
+        return last
 
 
-def _words(value: object) -> str:
-    text = "" if value is None else str(value)
-    return plain(text) if "<" in text and ">" in text else tidy(text)
+_COMMENT_TIMES = ("create_time", "publish_time", "created_time")
+_COMMENT_TEXTS = ("content",)
 
 
-def _tables(path: Path) -> dict[str, str]:
-    """Tables of a database that belong to a platform, in a stable order; empty when it cannot be read."""
+def _filled(row: Mapping[str, Any], names: tuple[str, ...]) -> Any:
+    """The value of the first of these columns that has one."""
+    for name in names:
+        if value := row.get(name):
+            return value
+    return None
+
+
+def _first_words(row: Mapping[str, Any], names: tuple[str, ...]) -> str:
+    for name in names:
+        if text := words(row.get(name)):
+            return text
+    return ""
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    """A database for reading only. Its journal, if it has one, is read too; else the file is taken as it is."""
+    journal = path.with_name(path.name + "-wal")
+    live = journal.is_file() and journal.stat().st_size > 0
+    mode = "mode=ro" if live else "mode=ro&immutable=1"
+    connection = sqlite3.connect(f"{path.resolve().as_uri()}?{mode}", uri=True)
+    connection.text_factory = lambda data: data.decode("utf-8", errors="replace")
+    return connection
+
+
+def _tables(connection: sqlite3.Connection) -> dict[str, str]:
+    """Tables of a database that belong to a platform, in a stable order."""
     known = {table: name for name, shape in SHAPES.items() for table in shape.tables}
-    try:
-        connection = sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True)
-        try:
-            rows = connection.execute(
-                "SELECT name FROM sqlite_master WHERE type='table'"
-            ).fetchall()
-        finally:
-            connection.close()
-    except sqlite3.Error:
-        return {}
+    rows = connection.execute("SELECT name FROM sqlite_master WHERE type='table'")
     present = {row[0] for row in rows}
     return {table: name for table, name in known.items() if table in present}
+
+
+def _table_rows(connection: sqlite3.Connection, table: str, path: Path) -> Iterator[Row]:
+    for number, row in enumerate(connection.execute(f'SELECT * FROM "{table}"'), 1):
+        yield Row(f"{path.name}:{table}:{number}", dict(row))

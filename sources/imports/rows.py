@@ -1,58 +1,134 @@
-"""Rows of JSON, JSON lines and CSV files as dictionaries, with where each stood."""
+"""Rows of JSON, JSON lines and CSV files as dictionaries, with where each stood. Files are read as streams.
+
+What a file is, is told from its name and its first byte: archives call JSON lines `.json`, or give them no
+suffix at all. A damaged row is refused with its line and the others are read.
+"""
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterator
+from itertools import chain, islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
-from sources.base import Report, SourceError, read_bytes
-from sources.text import decode
+from pydantic_core import from_json
+
+from schemas import Item
+from sources.base import Report, SourceError
+from sources.imports.arrays import BadJson, array_problem, elements
+from sources.imports.cells import cut_columns, has_halves, whole, whole_text
+from sources.imports.streams import lines, split_lines, utf8_blocks
+from sources.text import decode, looks_mojibake
 
 SUFFIXES = frozenset({".json", ".jsonl", ".ndjson", ".csv", ".tsv"})
+_CSV = frozenset({".csv", ".tsv"})
+_JSON = frozenset({".json", ".jsonl", ".ndjson", ".txt", ""})
+"""Archives of Reddit have no suffix: RC_2023-01, packed as RC_2023-01.zst."""
+_PACKED = re.compile(r"\.(?:gz|zst|zstd)$")
+_FIRST_ROWS = 200
+"""Rows of a CSV file by which its columns of long numbers are judged."""
+_MAX_LOST = 0.005
+"""Share of undecodable characters above which a row is damaged."""
+BAD_VALUES = (ValueError, TypeError, OverflowError, RecursionError)
+"""What the conversion of a row from outside raises when a value is not of its type."""
 csv.field_size_limit(10_000_000)
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(NamedTuple):
     """One row of a file."""
 
     where: str
     """File name and line or position."""
     values: dict[str, Any]
     """Columns by name."""
+    cut: frozenset[str] = frozenset()
+    """Columns whose long numbers were rounded by a spreadsheet."""
 
 
 def suffix_of(path: Path) -> str:
-    """Suffix of a file's name, without a trailing `.gz`."""
-    name = path.name.lower().removesuffix(".gz")
-    return Path(name).suffix
+    """Suffix of a file's name, without a trailing `.gz` or `.zst`."""
+    return Path(_PACKED.sub("", path.name.lower())).suffix
+
+
+def shape_of(path: Path, head: bytes) -> Literal["csv", "array", "lines", ""]:
+    """How a file holds rows; nothing when it holds none. A file with one JSON object is an array of one."""
+    suffix = suffix_of(path)
+    if suffix in _CSV:
+        return "csv"
+    if suffix not in _JSON:
+        return ""
+    start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
+    if start.startswith(b"["):
+        return "array"
+    if not start.startswith(b"{"):
+        return ""
+    first, mark, _ = start.partition(b"\n")
+    if suffix != ".json" or not mark:
+        return "lines"
+    try:
+        json.loads(first.decode("utf-8", errors="replace"))
+    except (ValueError, RecursionError):
+        return "array"
+    return "lines"
 
 
 def first_row(path: Path, head: bytes) -> dict[str, Any]:
-    """The first row of a table from the first bytes of its file; empty when it has none."""
-    suffix = suffix_of(path)
-    text = head.decode("utf-8-sig", errors="replace").lstrip()
-    if suffix in {".csv", ".tsv"}:
+    """The first row of a table from the first bytes of its file; empty when it has none.
+
+    Of an object that is longer than the head, the members that are complete.
+    """
+    shape = shape_of(path, head)
+    if shape == "csv":
         decoded = decode(head.rsplit(b"\n", 1)[0] if b"\n" in head else head)
         table = decoded.text.lstrip("\ufeff")
-        lines = csv.DictReader(io.StringIO(table), delimiter=_delimiter(suffix, table))
+        reader = csv.DictReader(
+            io.StringIO(table, newline=""), delimiter=_delimiter(suffix_of(path), table)
+        )
         try:
-            return dict(next(lines, {}))
+            return {str(column): value for column, value in next(reader, {}).items() if column}
         except csv.Error:
             return {}
-    if suffix not in {".json", ".jsonl", ".ndjson"}:
+    if not shape:
         return {}
+    text = head.decode("utf-8-sig", errors="replace").lstrip()
+    return _members(text.lstrip("[").lstrip() if shape == "array" else text)
+
+
+def _members(text: str) -> dict[str, Any]:
+    """Members of the object at the start of a text, up to where the text was cut."""
     decoder = json.JSONDecoder()
     try:
-        value, _ = decoder.raw_decode(text.lstrip("[").lstrip())
+        value, _ = decoder.raw_decode(text)
     except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
+        pass
+    else:
+        return value if isinstance(value, dict) else {}
+    found: dict[str, Any] = {}
+    if not text.startswith("{"):
+        return found
+    position = 1
+    blank = re.compile(r"[\s,:]*")
+    while True:
+        try:
+            position = _after(blank, text, position)
+            key, position = decoder.raw_decode(text, position)
+            position = _after(blank, text, position)
+            if not isinstance(key, str):
+                return {}
+            found[key] = None
+            found[key], position = decoder.raw_decode(text, position)
+        except (ValueError, RecursionError):
+            return found
+
+
+def _after(pattern: re.Pattern[str], text: str, position: int) -> int:
+    match = pattern.match(text, position)
+    return match.end() if match else position
 
 
 def _delimiter(suffix: str, text: str) -> str:
@@ -71,100 +147,188 @@ def _delimiter(suffix: str, text: str) -> str:
     return max((",", ";", "\t"), key=worth)
 
 
-def json_problem(path: Path) -> str:
+def json_problem(path: Path, head: bytes) -> str:
     """Where and why a JSON or JSON-lines file does not parse; empty when it does or is none by its name."""
-    whole = suffix_of(path) == ".json"
-    if not whole and suffix_of(path) not in {".jsonl", ".ndjson"}:
+    suffix = suffix_of(path)
+    if suffix not in {".json", ".jsonl", ".ndjson"}:
         return ""
-    text = read_bytes(path).decode("utf-8-sig", errors="replace")
-    for number, piece in enumerate([text] if whole else text.split("\n")):
-        try:
-            if whole or piece.strip():
-                json.loads(piece)
-        except (ValueError, RecursionError) as error:
-            return _problem(error, number)
+    if shape_of(path, head) != "lines" and suffix == ".json":
+        return array_problem(path)
+    for number, line in lines(path):
+        if line.strip():
+            try:
+                json.loads(line.decode("utf-8", errors="replace"))
+            except json.JSONDecodeError as error:
+                return f"line {number}, column {error.colno}: {error.msg}"
+            except (ValueError, RecursionError):
+                return f"line {number}: a number or a nesting beyond all bounds"
     return ""
 
 
-def _problem(error: ValueError | RecursionError, above: int = 0) -> str:
-    """A JSON error with its line, of a text that begins that many lines down in its file."""
-    if isinstance(error, json.JSONDecodeError):
-        return f"line {above + error.lineno}, column {error.colno}: {error.msg}"
-    return "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
-
-
 def read_rows(path: Path, report: Report) -> Iterator[Row]:
-    """Rows of a JSON array, JSON lines or CSV file; a damaged line is refused, the others are read.
+    """Rows of a JSON array, JSON lines or CSV file; a damaged row is refused, the others are read.
 
-    SourceError when a JSON array does not parse at all.
+    SourceError when a JSON array does not parse, before its first row, and when a packed file is damaged,
+    after the rows before the damage.
     """
-    suffix = suffix_of(path)
-    data = read_bytes(path)
-    if suffix in {".csv", ".tsv"}:
-        decoded = decode(data)
-        if not decoded.ok:
-            report.end("decode_error")
-            report.refuse(path.name, "decode_error", decoded.note)
-            return
-        table = decoded.text.lstrip("\ufeff")
-        reader = csv.DictReader(io.StringIO(table, newline=""), delimiter=_delimiter(suffix, table))
-        try:
-            for row in reader:
-                where = f"{path.name}:{reader.line_num}"
-                if None in row or None in row.values():
-                    report.refuse(where, "damaged row", "its columns do not match the heading")
-                    continue
-                yield Row(where, dict(row))
-        except csv.Error as error:
-            where = f"{path.name}:{reader.line_num}"
-            report.refuse(where, "damaged row", f"{error}; the rows from here on are not read")
-        return
-    text = data.decode("utf-8-sig", errors="replace")
-    if suffix == ".json":
-        yield from _array(path, text, report)
-        return
-    for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip():
-            continue
-        where = f"{path.name}:{number}"
-        try:
-            value = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            report.refuse(where, "damaged row", str(error))
-            continue
-        if isinstance(value, dict):
-            yield Row(where, value)
-        else:
-            report.refuse(where, "damaged row", "no JSON object")
+    first = next(filter(None, utf8_blocks(path)), b"")
+    shape = shape_of(path, first)
+    if shape == "csv":
+        yield from _csv_rows(path, first, report)
+    elif shape == "lines":
+        yield from _line_rows(path, report)
+    elif shape == "array" or suffix_of(path) in SUFFIXES:
+        yield from _array_rows(path, report)
 
 
-def _array(path: Path, text: str, report: Report) -> Iterator[Row]:
+def each_item(
+    rows: Iterator[Row], make: Callable[[Row], Item | None], report: Report
+) -> Iterator[Item]:
+    """The item of each row. A row whose values have impossible types is refused; the file's end is reported."""
+    kept = 0
+    for row in rows:
+        try:
+            item = make(row)
+        except BAD_VALUES as error:
+            report.refuse(row.where, "damaged row", _fault(error))
+            continue
+        if item is not None:
+            kept += 1
+            yield item
+    report.end("ok" if kept else "empty")
+
+
+def _fault(error: Exception) -> str:
+    return whole_text(" ".join(f"{type(error).__name__}: {error}".split()))
+
+
+def parsed(line: bytes) -> Any:
+    """The JSON value of a line, whole texts only. ValueError and RecursionError as `json.loads`.
+
+    The parser of pydantic-core reads sound lines in half the time; what it refuses, `json.loads` judges.
+    """
+    if has_halves(line):
+        return whole(json.loads(line))
     try:
-        values = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise SourceError(
-            f"{path.name} is no valid JSON ({_problem(error)}); correct that line or export it again"
-        ) from error
-    for number, value in enumerate(values if isinstance(values, list) else [values], 1):
+        return from_json(line, cache_strings="keys")  # texts of posts hardly ever come twice
+    except ValueError:
+        return json.loads(line)
+
+
+def _line_rows(path: Path, report: Report) -> Iterator[Row]:
+    name = path.name
+    for number, line in lines(path):
+        try:
+            value = parsed(line)
+        except UnicodeDecodeError:
+            decoded = decode(line)
+            if not decoded.ok:
+                report.refuse(f"{name}:{number}", "decode_error", decoded.note)
+                continue
+            try:
+                value = whole(json.loads(decoded.text))
+            except (ValueError, RecursionError) as error:
+                report.refuse(f"{name}:{number}", "damaged row", _fault(error))
+                continue
+        except (ValueError, RecursionError) as error:
+            if line.strip():
+                report.refuse(f"{name}:{number}", "damaged row", _fault(error))
+            continue
         if isinstance(value, dict):
-            yield Row(f"{path.name}#{number}", value)
+            yield Row(f"{name}:{number}", value)
         else:
-            report.refuse(f"{path.name}#{number}", "damaged row", "no JSON object")
+            report.refuse(f"{name}:{number}", "damaged row", "no JSON object")
 
 
-def text_id(value: object) -> str | None:
-    """An id as text; None when it is absent or a rounded number that has lost its digits."""
-    if value is None or isinstance(value, bool | list | dict):
-        return None
-    if isinstance(value, float):
-        return str(int(value)) if value.is_integer() and abs(value) < 2**53 else None
-    text = str(value).strip()
-    if text.replace(".", "", 1).replace("+", "", 1).upper().count("E") == 1:
-        mantissa, _, exponent = text.upper().partition("E")
-        if (
-            mantissa.replace(".", "", 1).isdigit()
-            and exponent.lstrip("+-").isdigit()
-            and "." in mantissa
-        ):
-            return None
-    return text or None
+def _array_rows(path: Path, report: Report) -> Iterator[Row]:
+    problem = array_problem(path)
+    if problem:
+        raise SourceError(
+            f"{path.name} is no valid JSON ({problem}); correct that line or export it again"
+        )
+    try:
+        for number, value in enumerate(elements(path), 1):
+            if isinstance(value, dict):
+                yield Row(f"{path.name}#{number}", value)
+            else:
+                report.refuse(f"{path.name}#{number}", "damaged row", "no JSON object")
+    except BadJson as error:
+        raise SourceError(
+            f"{path.name} changed while it was read ({error}); import it again"
+        ) from error
+
+
+# -- CSV -----------------------------------------------------------------------------------------
+
+
+def _csv_rows(path: Path, first: bytes, report: Report) -> Iterator[Row]:
+    codec, note = _csv_codec(path, first)
+    if not codec:
+        report.end("decode_error")
+        report.refuse(path.name, "decode_error", note)
+        return
+    head = first.decode(codec, errors="replace")
+    reader = csv.DictReader(_csv_lines(path, codec), delimiter=_delimiter(suffix_of(path), head))
+    rows = _sound_rows(path, reader, report, clean=not note)
+    start = list(islice(rows, _FIRST_ROWS))
+    cut = cut_columns([row.values for row in start])
+    for row in chain(start, rows):
+        yield Row(row.where, row.values, cut) if cut else row
+
+
+def _sound_rows(
+    path: Path, reader: csv.DictReader[str], report: Report, *, clean: bool
+) -> Iterator[Row]:
+    try:
+        for row in reader:
+            where = f"{path.name}:{reader.line_num}"
+            if None in row or None in row.values():
+                report.refuse(where, "damaged row", "its columns do not match the heading")
+            elif not clean and _lost(row):
+                report.refuse(where, "decode_error", "characters of the row are lost")
+            else:
+                yield Row(where, dict(row))
+    except csv.Error as error:
+        where = f"{path.name}:{reader.line_num}"
+        report.refuse(where, "damaged row", f"{error}; the rows from here on are not read")
+
+
+def _lost(row: dict[str, Any]) -> bool:
+    text = "".join(map(str, row.values()))
+    return text.count("\ufffd") > _MAX_LOST * len(text)
+
+
+def _csv_codec(path: Path, first: bytes) -> tuple[str, str]:
+    """Codec of a CSV file and what is wrong with it: no codec when it is soup, a note when bytes are damaged.
+
+    UTF-8 when the whole file is; else what the first block that is not tells.
+    """
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    sample = b""
+    try:
+        for block in utf8_blocks(path):
+            sample = block
+            decoder.decode(block)
+        decoder.decode(b"", final=True)
+    except SourceError:
+        pass  # the rows before the damage are read, and the damage is said then
+    except UnicodeDecodeError:
+        start, end = sample.find(b"\n") + 1, sample.rfind(b"\n")
+        decoded = decode(sample[start:end] if first != sample and end > start else sample)
+        return (decoded.encoding, "not UTF-8") if decoded.ok else ("", decoded.note)
+    if looks_mojibake(first.decode("utf-8", errors="replace")):
+        return "", "the text was already garbled when it was saved"
+    return "utf-8", ""
+
+
+def _csv_lines(path: Path, codec: str) -> Iterator[str]:
+    """Lines of a text file with their breaks. csv.Error at a line that no row can be."""
+    try:
+        for line in split_lines(path.name, utf8_blocks(path)):
+            text = line.decode(codec, errors="replace")
+            if "\r" in text[:-2]:  # breaks of old machines
+                yield from io.StringIO(text, newline="")
+            else:
+                yield text
+    except SourceError as error:
+        raise csv.Error(str(error)) from error

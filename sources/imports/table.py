@@ -1,7 +1,8 @@
 """Any CSV, TSV, JSON or JSON-lines table, by a column map: `table:text=内容;published=发布时间;id=编号`.
 
-Without a map the usual English and Chinese column names are recognised. Fields: text (needed), title,
-published, id, url, author, platform, kind, parent, likes, replies, reposts, views.
+Without a map that of the settings (`collect.columns`) is used for files that have its columns, else the usual
+English and Chinese column names are recognised. Fields: text (needed), title, published, id, url, author,
+platform, kind, parent, likes, replies, reposts, views.
 """
 
 from __future__ import annotations
@@ -13,11 +14,17 @@ from pathlib import Path
 from typing import Any
 
 from schemas import Item, ItemKind, Origin
-from sources.base import Importer, SourceContext, SourceError, digest, read_bytes
+from sources.base import Importer, Report, SourceContext, SourceError
 from sources.counts import read_counts
+from sources.imports.articles_json import ArticlesJson
+from sources.imports.cells import is_cut, text_id, words
 from sources.imports.mediacrawler import ALIASES, MediaCrawler
-from sources.imports.rows import SUFFIXES, Row, first_row, read_rows, suffix_of, text_id
-from sources.text import headline, language, plain, tidy
+from sources.imports.ndjson import RedditArchive
+from sources.imports.rows import SUFFIXES, Row, each_item, first_row, read_rows, shape_of, suffix_of
+from sources.imports.societybench import VerifiedCsv
+from sources.imports.streams import file_digest, head_of
+from sources.imports.zeeschuimer import Zeeschuimer
+from sources.text import headline, language
 from sources.urls import canonical, is_web_address, site
 
 FIELDS: dict[str, tuple[str, ...]] = {
@@ -49,6 +56,8 @@ _KINDS: dict[str, ItemKind] = {
 
 SHOWN_COLUMNS = 30
 """Columns listed in a message."""
+_BETTER_KNOWN = (MediaCrawler, VerifiedCsv, ArticlesJson, RedditArchive, Zeeschuimer)
+"""Formats whose rows have the usual columns of a table, and more."""
 
 
 class Table(Importer):
@@ -82,7 +91,9 @@ class Table(Importer):
     def fits(cls, path: Path, head: bytes) -> bool:
         """A table with a column of words and one of dates, addresses or ids, and no better-known format."""
         row = first_row(path, head)
-        if not row or b'"interactions"' in head[:4096] or MediaCrawler.fits(path, head):
+        if not row or b'"interactions"' in head[:4096]:
+            return False
+        if any(known.fits(path, head) for known in _BETTER_KNOWN):
             return False
         found = _columns(row, {})
         return "text" in found and bool({"published", "url", "id"} & found.keys())
@@ -91,53 +102,58 @@ class Table(Importer):
         """Yield a row's item; rows without words or with a damaged shape are refused.
 
         SourceError lists the columns when the map names one that no row has, or no row has one of words.
+        The file is read twice: columns may appear in any row.
         """
-        mark = digest(read_bytes(path))
-        kept = 0
-        rows = list(read_rows(path, self.report))
-        self._check(path, rows)
-        for row in rows:
-            columns = _columns(row.values, self._given)
-            if "text" not in columns:
-                self.report.refuse(
-                    row.where, "no text column", f"columns are {sorted(row.values)[:8]}"
-                )
-                continue
-            item = self._item(row, columns, Origin(source=self.name, file=path.name, digest=mark))
-            if item is not None:
-                kept += 1
-                yield item
-        self.report.end("ok" if kept else "empty")
+        present: dict[str, None] = {}
+        rows = 0
+        for row in read_rows(path, Report()):
+            present.update(dict.fromkeys(row.values))
+            rows += 1
+        self._check(path, list(present), rows)
+        origin = Origin(source=self.name, file=path.name, digest=file_digest(path))
+        columns_of: dict[tuple[str, ...], dict[str, str]] = {}
 
-    def _check(self, path: Path, rows: list[Row]) -> None:
-        present = list(dict.fromkeys(str(column) for row in rows for column in row.values))
+        def make(row: Row) -> Item | None:
+            key = tuple(row.values)
+            if key not in columns_of:
+                columns_of[key] = _columns(row.values, self._given)
+            columns = columns_of[key]
+            if "text" not in columns:
+                self.report.refuse(row.where, "no text column", f"columns are {_shown(list(key))}")
+                return None
+            return self._item(row, columns, origin)
+
+        yield from each_item(read_rows(path, self.report), make, self.report)
+
+    def _check(self, path: Path, present: list[str], rows: int) -> None:
         if not rows:
-            if suffix_of(path) not in SUFFIXES:
+            if not shape_of(path, head_of(path, 4096)) and suffix_of(path) not in SUFFIXES:
                 raise SourceError(
                     f"{path.name} is no csv, tsv, json or jsonl table; give one, or auto to have the format told"
                 )
-            if not self.report.refusals:
-                self.report.refuse(path.name, "no rows", "a table without rows")
+            self.report.refuse(path.name, "no rows", "a table without rows")
             return
-        shown = ", ".join(present[:SHOWN_COLUMNS]) + (
-            f" and {len(present) - SHOWN_COLUMNS} more" if len(present) > SHOWN_COLUMNS else ""
-        )
+        if not self._given:
+            ours = self.context.setting("columns", {})
+            if ours.get("text") in present:
+                self._given = {field: ours[field] for field in ours if ours[field] in present}
         absent = [repr(column) for column in self._given.values() if column not in present]
         if absent:
             raise SourceError(
-                f"{path.name} has no column {' and no column '.join(absent)}; its columns are {shown}"
+                f"{path.name} has no column {' and no column '.join(absent)}; "
+                f"its columns are {_shown(present)}"
             )
-        if not any("text" in _columns(row.values, self._given) for row in rows):
+        if "text" not in _columns(dict.fromkeys(present), self._given):
             raise SourceError(
                 f"{path.name} has no column that is known to hold words; name it with table:text=NAME, "
-                f"its columns are {shown}"
+                f"its columns are {_shown(present)}"
             )
 
     def _item(self, row: Row, columns: Mapping[str, str], origin: Origin) -> Item | None:
         def value(field: str) -> Any:
             return row.values.get(columns[field]) if field in columns else None
 
-        text, title = _words(value("text")), headline(_words(value("title")))
+        text, title = words(value("text")), headline(words(value("title")))
         text = text or title
         if not text:
             self.report.refuse(row.where, "no words")
@@ -146,7 +162,8 @@ class Table(Importer):
         url = url if is_web_address(url) else ""
         given = value("id")
         native = text_id(given)
-        if given not in (None, "") and native is None:
+        cut = columns.get("id") in row.cut and is_cut(given)
+        if cut or (given not in (None, "") and native is None):
             self.report.refuse(row.where, "no usable id", "rounded by a spreadsheet")
             return None
         native = (
@@ -161,7 +178,8 @@ class Table(Importer):
         if moment.at is None:
             self.report.note(f"some rows have no readable date ({moment.note})")
         space = "comment" if kind == "comment" else ""
-        parent = text_id(value("parent"))
+        known = columns.get("parent") not in row.cut or not is_cut(value("parent"))
+        parent = text_id(value("parent")) if known else None
         ids = self.context.ids
         return Item(
             item_id=ids.item(platform, native, space),
@@ -177,7 +195,7 @@ class Table(Importer):
             text=text,
             lang=language(text),
             published_at=moment.at,
-            published_raw=str(value("published") or ""),
+            published_raw=str(value("published") or "")[:200],
             precision=moment.precision,
             tz_source=moment.tz_source,
             confidence=moment.confidence,
@@ -193,9 +211,10 @@ class Table(Importer):
         )
 
 
-def _words(value: object) -> str:
-    text = "" if value is None else str(value)
-    return plain(text) if "</" in text or "<br" in text else tidy(text)
+def _shown(columns: list[str]) -> str:
+    """The first columns of a table for a message."""
+    more = f" and {len(columns) - SHOWN_COLUMNS} more" if len(columns) > SHOWN_COLUMNS else ""
+    return ", ".join(str(column) for column in columns[:SHOWN_COLUMNS]) + more
 
 
 def _columns(row: Mapping[str, Any], given: Mapping[str, str]) -> dict[str, str]:

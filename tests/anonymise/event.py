@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
-from factory.settings import Settings
+from factory.settings import AnonymiseSettings, Settings
 from factory.stage import StageContext
 from schemas import (
     Cluster,
@@ -197,9 +197,13 @@ def context(
     settings: Settings | None = None,
     raw: Timeline | None = None,
 ) -> StageContext:
-    """A stage context over a workspace that holds the event."""
+    """A stage context over a workspace that holds the event; without settings the panel has no controls."""
     ctx = make_context(
-        root, "anonymise", handler, settings=settings, topic="tram strike in Brinmoor"
+        root,
+        "anonymise",
+        handler,
+        settings=settings or Settings(anonymise=AnonymiseSettings(controls=False)),
+        topic="tram strike in Brinmoor",
     )
     workspace = ctx.workspace
     workspace.write(

@@ -97,7 +97,8 @@ def test_quotes_and_leaks_that_are_not_verbatim_are_dropped() -> None:
             ],
         }
     )
-    guesses, leaks = read_answer(answer, "The Rondell voted 31-9.")
-    assert guesses[0].quotes == ("voted 31-9",)
-    assert guesses[0].period_start is None
-    assert [leak.words for leak in leaks] == ["Rondell", "the Rondel"][:1]
+    heard = read_answer(answer, "The Rondell voted 31-9.")
+    assert heard.guesses[0].quotes == ("voted 31-9",)
+    assert heard.guesses[0].period_start is None
+    assert [leak.words for leak in heard.leaks] == ["Rondell"]
+    assert heard.dropped == ("voted 31-8", "the Rondel")

@@ -5,13 +5,17 @@ from __future__ import annotations
 import re
 import unicodedata
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factory.anonymise.match import Matcher, fold
+from factory.errors import BadInput
 from schemas import Alias, Entity, ReplacementTable
 
-LETTERS = st.text(alphabet="abAB 市港é-🚢", min_size=1, max_size=5).filter(lambda s: s.strip() == s)
+LETTERS = st.text(alphabet="abAB 市港é-🚢", min_size=1, max_size=5).filter(
+    lambda s: s.strip() == s and any(char.isalnum() for char in s)
+)
 TEXTS = st.text(alphabet="abAB 市港é-🚢_", max_size=30)
 
 
@@ -50,7 +54,7 @@ def _reference(text: str, names: list[str]) -> list[tuple[int, int]]:
 
 
 @given(st.lists(LETTERS, min_size=1, max_size=6, unique_by=fold), TEXTS)
-@settings(max_examples=150)
+@settings(max_examples=150, deadline=None)
 def test_longest_match_equals_the_reference(names: list[str], text: str) -> None:
     hits = [(hit.start, hit.end) for hit in Matcher(table(*names)).find(text)]
     assert hits == _reference(text, names)
@@ -119,3 +123,61 @@ def test_a_name_of_two_entities_has_two_owners() -> None:
     (hit,) = Matcher(table("Kestrin", "kestrin")).find("Kestrin")
     assert hit.owners == ("n0", "n1")
     assert Matcher(table("Kestrin", "kestrin")).ambiguous(hit, "Kestrin")
+
+
+@given(
+    st.lists(LETTERS, min_size=1, max_size=5, unique_by=fold),
+    st.lists(st.sampled_from(["\u200b", "\u00ad", "\u2060", "\ufe0f"]), max_size=4),
+    st.data(),
+)
+@settings(max_examples=100, deadline=None)
+def test_invisible_characters_do_not_hide_a_name(
+    names: list[str], marks: list[str], data: st.DataObject
+) -> None:
+    name = names[0]
+    hidden = name
+    for mark in marks:
+        at = data.draw(st.integers(1, len(hidden)))
+        hidden = hidden[:at] + mark + hidden[at:]
+    (hit,) = Matcher(table(name)).find(f"，{hidden}。")
+    assert hit.start == 1
+    assert hit.end >= 1 + len(hidden.rstrip("".join(marks)))
+
+
+def test_a_name_may_be_broken_over_lines_and_spaces_but_not_over_paragraphs() -> None:
+    assert found("Port  Authority, Port \n  Authority", "Port Authority") == [
+        "Port  Authority",
+        "Port \n  Authority",
+    ]
+    assert found("Port\n\nAuthority", "Port Authority") == []
+
+
+@given(st.text(max_size=60), st.integers(1, 12))
+@settings(deadline=None)
+def test_long_texts_fold_as_short_ones(text: str, times: int) -> None:
+    long = (text + "港，é Ｗ…") * (400 // (len(text) + 7) + times)
+    assert fold(long) == "".join(fold(char) for char in long)
+
+
+def test_an_emoji_with_joiners_keeps_its_place() -> None:
+    text = "👩‍🚒 Ortiz 👨‍👩‍👧 said"
+    (hit,) = Matcher(table("Ortiz")).find(text)
+    assert text[hit.start : hit.end] == "Ortiz"
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"label": "A"}, "both become ORG A"),
+        ({"entity_id": "n0"}, "share the id"),
+        ({"aliases": (Alias(surface="--", lang="any", origin="human"),)}, "no letter"),
+        ({"aliases": (Alias(surface="⟦PER:A⟧", lang="any", origin="human"),)}, "token bracket"),
+        ({"aliases": (Alias(surface="ab", lang="any", origin="human", kept=(1, 1)),)}, "kept"),
+    ],
+)
+def test_a_table_that_could_not_be_applied_or_undone_is_refused(
+    change: dict[str, object], words: str
+) -> None:
+    first, second = table("one", "two").entities
+    with pytest.raises(BadInput, match=words):
+        Matcher(ReplacementTable(entities=(first, second.model_copy(update=change))))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import date
+from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -13,7 +14,7 @@ from factory.anonymise.match import Matcher
 from factory.anonymise.segments import parse
 from factory.anonymise.table import Named, build_table
 from factory.segments import date_refs, entity_refs, from_tokens, numbers, render, to_tokens
-from schemas import LANGS, Alias, Entity, ReplacementTable
+from schemas import LANGS, Alias, Entity, EntityRef, ReplacementTable
 
 TABLE = build_table(
     [
@@ -176,4 +177,75 @@ def test_an_article_goes_with_a_name_that_stands_alone(raw: str, tokens: str) ->
     )
     parsed = parse(raw, Matcher(table), anchor=ANCHOR, offset=49)
     assert to_tokens(parsed.segments) == tokens
+    assert "".join(piece.original for piece in parsed.pieces) == raw
+
+
+@given(TEXTS)
+@settings(max_examples=150, deadline=None)
+def test_a_rendered_text_parsed_again_holds_no_name_and_keeps_its_references(text: str) -> None:
+    """I2: names are replaced in one pass; a second one finds nothing to do that was no doubt before."""
+    once = parse(text, MATCHER, anchor=ANCHOR, offset=0)
+    again = parse(render(once.segments, "en"), MATCHER, anchor=ANCHOR, offset=0)
+    assert all(any(each in d.words for d in once.doubts) for each in again.surfaces)
+
+
+@given(TEXTS)
+@settings(max_examples=150, deadline=None)
+def test_every_reference_can_be_undone_with_the_table(text: str) -> None:
+    """I3: what a reference stands for holds one of its entity's own names, by the table alone."""
+    own = {(e.cls, e.label): e.entity_id for e in TABLE.entities}
+    for piece in parse(text, MATCHER, anchor=ANCHOR, offset=49).pieces:
+        if isinstance(piece.segment, EntityRef):
+            hits = MATCHER.find(piece.original)
+            assert {own[piece.segment.cls, piece.segment.label]} == {
+                owner for hit in hits for owner in hit.owners
+            }
+
+
+@given(
+    st.lists(
+        st.sampled_from(["Ortiz", "Quill", "西港", "AB", "Ada"]),
+        min_size=2,
+        max_size=5,
+        unique=True,
+    ),
+    st.randoms(use_true_random=False),
+)
+@settings(max_examples=40, deadline=None)
+def test_the_order_of_named_things_changes_no_text(names: list[str], random: Random) -> None:
+    """I4 and I21: same salt, same letters, in whatever order the names came; another salt, other ids."""
+    named = [Named("PER", (name,)) for name in names]
+    shuffled = list(named)
+    random.shuffle(shuffled)
+    text = " met ".join(names)
+    shown = [
+        to_tokens(
+            parse(text, Matcher(build_table(n, [text], "s")), anchor=ANCHOR, offset=49).segments
+        )
+        for n in (named, shuffled)
+    ]
+    assert shown[0] == shown[1]
+    ids = {e.entity_id for e in build_table(named, [text], "s").entities}
+    assert ids.isdisjoint(e.entity_id for e in build_table(named, [text], "other").entities)
+
+
+@pytest.mark.parametrize("text", ["Company AB fell", "读公司AB的公告", "Person A spoke"])
+def test_words_that_read_like_our_placeholders_are_a_doubt(text: str) -> None:
+    doubts = parse(text, Matcher(ReplacementTable(entities=())), anchor=ANCHOR, offset=49).doubts
+    assert [doubt.reason for doubt in doubts] == ["reads like one of our placeholders"]
+
+
+def test_a_country_in_a_fixed_form_is_replaced_alone() -> None:
+    table = build_table([Named("CTY", ("中国",)), Named("CTY", ("美国",))], [], "s")
+    labels = {e.aliases[0].surface: e.label for e in table.entities}
+    parsed = parse("对美政策与中美关系", Matcher(table), anchor=ANCHOR, offset=49)
+    china, america = f"⟦CTY:{labels['中国']}⟧", f"⟦CTY:{labels['美国']}⟧"
+    assert to_tokens(parsed.segments) == f"对{america}政策与{china}{america}关系"
+    assert parsed.surfaces == ("对美", "中美", "中美")
+
+
+def test_zero_width_characters_inside_a_name_go_with_it() -> None:
+    raw = "Or\u200btiz met us"
+    parsed = parse(raw, MATCHER, anchor=ANCHOR, offset=49)
+    assert to_tokens(parsed.segments) == "⟦PER:A⟧ met us"
     assert "".join(piece.original for piece in parsed.pieces) == raw

@@ -10,9 +10,9 @@ from typing import Any, cast
 import pytest
 
 from factory.anonymise.stage import run
-from factory.audit.normal_forms import NameSearch
 from factory.audit.scan import scan_files
 from factory.errors import AnswerFailed
+from factory.nameforms.normal_forms import NameSearch
 from factory.segments import context_text, node_text, render, to_tokens
 from factory.settings import AnonymiseSettings, Settings
 from factory.stage import StageContext
@@ -23,6 +23,7 @@ from schemas import (
     Decision,
     DriftFlag,
     Keys,
+    Number,
     PanelRound,
     ReplacementTable,
     Shift,
@@ -235,7 +236,7 @@ def test_a_fixed_offset_is_never_resampled(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("policy", "action"), [("review", "review"), ("reject", "reject")])
 def test_exhausted_rounds_follow_the_policy(tmp_path: Path, policy: Any, action: str) -> None:
-    settings = Settings(anonymise=AnonymiseSettings(rounds=1, on_exhausted=policy))
+    settings = Settings(anonymise=AnonymiseSettings(rounds=1, on_exhausted=policy, controls=False))
     ctx = go(event.context(tmp_path, _guessing(_guess("Brinmoor tram strike")), settings=settings))
     assert [(r.grade, r.action) for r in rounds(ctx)] == [("MID", action)]
 
@@ -431,3 +432,27 @@ def test_words_that_are_no_names_are_rejected_with_a_reason(tmp_path: Path) -> N
         "x": "not a name: single letter",
         "…": "not a name: holds no letter",
     }
+
+
+def test_rounded_figures_keep_their_order_and_the_card_says_so(tmp_path: Path) -> None:
+    def under(policy: Any) -> StageContext:
+        settings = Settings(anonymise=AnonymiseSettings(numbers=policy, controls=False))
+        return go(event.context(tmp_path / policy, settings=settings))
+
+    exact, rounded = under("keep"), under("round")
+    assert (card(exact).numbers_policy, card(rounded).numbers_policy) == ("keep", "round")
+    before, after = (
+        [
+            segment.value
+            for node in anon(ctx).nodes
+            for statement in node.fact
+            for segment in statement.text["en"]
+            if isinstance(segment, Number)
+        ]
+        for ctx in (exact, rounded)
+    )
+    assert 0.125 in before
+    assert 0.125 not in after
+    assert sorted(range(len(before)), key=before.__getitem__) == sorted(
+        range(len(after)), key=after.__getitem__
+    )

@@ -15,10 +15,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from factory.audit import calendar_net, normal_forms, scan
+from factory.audit import (
+    calendar_net,
+    gazetteer,
+    leak_dates,
+    leak_editions,
+    leak_files,
+    leak_placeholders,
+    leak_texts,
+    scan,
+)
 from factory.audit.calendar_net import calendar_words, residue
-from factory.audit.normal_forms import SIMPLIFIED, TRADITIONAL, NameSearch
+from factory.audit.rules import RULES
 from factory.audit.scan import scan_files
+from factory.nameforms import near_names, normal_forms, pinyin
+from factory.nameforms.normal_forms import SIMPLIFIED, TRADITIONAL, NameSearch
 from factory.segments import CLASS_NAMES, MONTHS
 from schemas import Alias, Entity, ReplacementTable
 
@@ -50,8 +61,8 @@ TABLE = ReplacementTable(
         for i, name in enumerate(ALIASES)
     )
 )
-EN = "### 2025-11-04\n\n**Event**: Organisation A called a strike from Monday, 10 November 2025; fares fell 12.5% in the first quarter of 2026, early November 2025 and the 8th.\n"
-ZH = "### 2025-11-04\n\n**事件**：组织A宣布自2025年11月10日（周一）起罢工，组织B 12月1日表态，2026年第一季度、11月上旬下降12.5%，共3,100人。\n"
+EN = "### 2025-11-04\n\n**Event**: Organisation A called a strike from Monday, 10 November 2025; fares fell 12.5% in the first quarter of 2026, early November 2025 and the 8th: 3,100 members, says Organisation B on 1 December.\n"
+ZH = "### 2025-11-04\n\n**事件**：组织A宣布自2025年11月10日（周一）起罢工，组织B 12月1日表态，2026年第一季度、2025年11月上旬和8日票价下降12.5%，共3,100人。\n"
 SEGMENTS = [
     {"kind": "text", "text": "The vote of "},
     {"kind": "entity", "cls": "ORG", "label": "A"},
@@ -67,12 +78,21 @@ QUESTION = {
 }
 
 
-def parquet(rows: list[dict[str, object]]) -> bytes:
+def parquet(
+    rows: list[dict[str, object]],
+    metadata: dict[str, str] | None = None,
+    field: dict[str, str] | None = None,
+) -> bytes:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    table = pa.Table.from_pylist(rows)
+    if field:
+        table = table.cast(pa.schema([f.with_metadata(field) for f in table.schema]))
+    if metadata:
+        table = table.replace_schema_metadata(metadata)
     sink = io.BytesIO()
-    pq.write_table(pa.Table.from_pylist(rows), sink)
+    pq.write_table(table, sink)
     return sink.getvalue()
 
 
@@ -105,6 +125,7 @@ def test_a_clean_bundle_says_nothing() -> None:
     )
 
 
+SPELT = {"奥达丽丝·凯斯特林": "ao da li si kai si te lin", "电车工会": "dianche gonghui"}
 FORMS: dict[str, Callable[[str], str]] = {
     "as it is": lambda s: s,
     "full width": lambda s: "".join(chr(ord(c) + 0xFEE0) if "!" <= c <= "~" else c for c in s),
@@ -120,6 +141,13 @@ FORMS: dict[str, Callable[[str], str]] = {
     "entities": lambda s: "".join(f"&#{ord(c)};" for c in s),
     "escapes": lambda s: "".join(f"\\u{ord(c):04x}" for c in s),
     "dots": lambda s: "·".join(s) if not s.isascii() else s,
+    "marks": lambda s: s[:2] + "-" + s[2:] if len(s) > 3 else s,
+    "look-alikes": lambda s: s.translate(str.maketrans("aeopcyTKBM", "аеорсуТКВМ")),
+    "broken line": lambda s: s.replace(" ", "\n") if " " in s else s[:2] + "\n" + s[2:],
+    "pinyin": lambda s: SPELT.get(s, s),
+    "pinyin, joined and capital": lambda s: (
+        SPELT.get(s, s).replace(" ", "").title() if s in SPELT else s
+    ),
 }
 CASED: dict[str, Callable[[str], str]] = {
     **FORMS,
@@ -139,6 +167,13 @@ PLACES = (
     "parquet/calibration/en.parquet",
     "path",
     "key",
+    "repeated key",
+    "deep key",
+    "parquet column",
+    "parquet metadata",
+    "parquet metadata key",
+    "parquet field",
+    "parquet nested",
 )
 
 
@@ -147,6 +182,26 @@ def inject(files: dict[str, bytes], place: str, words: str, at: float) -> dict[s
         return {**files, f"contexts/en/{words}.md": b"x\n"}
     if place == "key":
         return {**files, "key/extra.json": json.dumps({words: 1}).encode()}
+    if place == "repeated key":
+        # A reader that keeps the last of two equal keys never sees the first.
+        return {
+            **files,
+            "key/more.jsonl": f'{{"note": {json.dumps(words)}, "note": "fine"}}\n'.encode(),
+        }
+    if place == "deep key":
+        return {**files, "key/extra.json": json.dumps([{"a": [{"b": {words: None}}]}]).encode()}
+    row: dict[str, object] = {"question_id": "q1", "text": "Will they?"}
+    table = "parquet/contexts/en.parquet"
+    if place == "parquet column":
+        return {**files, table: parquet([{words: "x"}])}
+    if place == "parquet metadata":
+        return {**files, table: parquet([row], metadata={"about": f"on {words}"})}
+    if place == "parquet metadata key":
+        return {**files, table: parquet([row], metadata={words: "1"})}
+    if place == "parquet field":
+        return {**files, table: parquet([row], field={"note": words})}
+    if place == "parquet nested":
+        return {**files, table: parquet([{"a": [{"b": {"c": f"and {words}"}}]}])}
     if place.endswith(".parquet"):
         return {**files, place: parquet([{"question_id": "q1", "text": f"Will {words} resign?"}])}
     if place.endswith((".json", ".jsonl")):
@@ -167,14 +222,14 @@ def inject(files: dict[str, bytes], place: str, words: str, at: float) -> dict[s
     st.sampled_from(PLACES),
     st.floats(0, 1),
 )
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_any_name_injected_anywhere_in_any_form_is_found(
     alias: str, form: str, place: str, at: float
 ) -> None:
     if alias == "TUB" and form == "lower":
         return  # an acronym whose case matters: "tub" is a word
     words = CASED[form](alias)
-    if place == "path" and "/" in words:
+    if place == "path" and set(words) & {"/", "\n"}:
         return
     assert {"leak-name", "leak-path"} & rules(inject(bundle(), place, words, at)), (words, place)
 
@@ -186,6 +241,7 @@ def test_any_name_injected_anywhere_in_any_form_is_found(
         "Kestrina",
         "velloways",
         "the kestrels in a row",
+        "vello way",
         "岚山的渡口",
         "电车和工会",
     ],
@@ -268,15 +324,32 @@ def test_a_report_never_repeats_a_secret() -> None:
 
 
 def test_an_empty_table_still_scans_everything_else() -> None:
-    found = scan_files({"contexts/en/p.md": b"ask @someone"}, ReplacementTable(entities=()))
+    found = scan_files({"contexts/en/p1.md": b"ask @someone"}, ReplacementTable(entities=()))
     assert [f.rule for f in found] == ["leak-shape"]
 
 
 def test_the_scanner_knows_every_placeholder_class() -> None:
-    assert {cls: {"en": en, "zh": zh} for cls, (en, zh) in scan._CLASSES.items()} == CLASS_NAMES
+    assert {
+        cls: {"en": en, "zh": zh} for cls, (en, zh) in leak_placeholders.CLASSES.items()
+    } == CLASS_NAMES
 
 
-@pytest.mark.parametrize("module", [scan, normal_forms, calendar_net])
+@pytest.mark.parametrize(
+    "module",
+    [
+        calendar_net,
+        gazetteer,
+        leak_dates,
+        leak_editions,
+        leak_files,
+        leak_placeholders,
+        leak_texts,
+        near_names,
+        normal_forms,
+        pinyin,
+        scan,
+    ],
+)
 def test_scanner_and_net_import_nothing_of_the_anonymiser_or_the_lexicon(module: object) -> None:
     tree = ast.parse(Path(module.__file__).read_text(encoding="utf-8"))  # type: ignore[attr-defined]
     names = {
@@ -334,16 +407,168 @@ def test_residue_is_what_lies_in_no_classified_stretch() -> None:
     assert [words for _, _, words in residue(text, [(3, 10)])] == ["June"]
 
 
-def test_published_contexts_show_their_known_leaks(testdata: Path) -> None:
-    """Lower bounds of known defects in the published material: doubled and glued placeholders, notes, forms."""
-    base = testdata / "official" / "demo"
-    files = {}
-    for lang in ("en", "zh"):
-        for event in sorted((base / lang).iterdir()):
-            last = sorted(event.glob("P*_context.md"))[-1]
-            files[f"contexts/{lang}/{event.name}.md"] = last.read_bytes()
-    found = {f.rule: f for f in scan_files(files, ReplacementTable(entities=()))}
-    assert found["leak-calendar"].count > 500
-    assert found["leak-placeholder"].count > 100
-    assert found["leak-shape"].count >= 2
-    assert "leak-unreadable" not in found
+LATIN = [a for a in ALIASES if a.isascii() and len(a) > 6]
+
+
+@given(
+    st.sampled_from(LATIN),
+    st.integers(0, 40),
+    st.sampled_from(["lost", "added", "changed", "swapped"]),
+    st.sampled_from("aehmrx"),
+    st.sampled_from(["contexts/en/p1.md", "key/questions.jsonl", "parquet/calibration/en.parquet"]),
+    st.floats(0, 1),
+)
+@settings(max_examples=80, deadline=None)
+def test_a_name_with_one_wrong_letter_is_found(
+    alias: str, at: int, edit: str, letter: str, place: str, spot: float
+) -> None:
+    letters = [n for n, char in enumerate(alias) if char.isalpha() and n > 0]
+    n = letters[at % len(letters)]
+    words = {
+        "lost": alias[:n] + alias[n + 1 :],
+        "added": alias[:n] + letter + alias[n:],
+        "changed": alias[:n] + letter + alias[n + 1 :],
+        "swapped": alias[: n - 1] + alias[n] + alias[n - 1] + alias[n + 1 :]
+        if n - 1 in letters
+        else alias,
+    }[edit]
+    if words[0].islower():
+        words = words[0].upper() + words[1:]
+    found = rules(inject(bundle(), place, words, spot))
+    assert {"leak-name", "leak-near-name"} & found, words
+
+
+@given(st.text("abc", max_size=6), st.text("abc", max_size=6))
+def test_one_edit_is_one_step_of_insertion_deletion_change_or_swap(a: str, b: str) -> None:
+    steps = {a[:i] + a[i + 1 :] for i in range(len(a))}
+    steps |= {a[:i] + c + a[i:] for i in range(len(a) + 1) for c in "abc"}
+    steps |= {a[:i] + c + a[i + 1 :] for i in range(len(a)) for c in "abc"}
+    steps |= {a[:i] + a[i + 1] + a[i] + a[i + 2 :] for i in range(len(a) - 1)}
+    assert near_names.one_edit(a, b) == (a != b and b in steps)
+
+
+def test_an_ordinary_word_beside_a_name_is_not_reported() -> None:
+    table = ReplacementTable(
+        entities=(
+            Entity(
+                entity_id="n1",
+                cls="PLC",
+                label="A",
+                aliases=(Alias(surface="Harbour", lang="en", origin="model"),),
+            ),
+        )
+    )
+    text = "Harbors were shut. The harbors stay shut. Arbour House and Labour asked."
+    near = near_names.NearNames(table)
+    assert {words for _, words in near.find([text], near_names.ordinary_words([text]))} == {
+        "Arbour"
+    }
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Taiwan", "in the United States", "US$40 billion", "Chinese", "the White House", "Congress", "NATO",
+     "Eurasian", "涉台问题", "白宫回应", "关岛", "中俄关系", "美元", "北约", "某音", "犹太", "TAIWAN"],
+)  # fmt: skip
+def test_real_names_are_found_in_both_languages(text: str) -> None:
+    assert list(gazetteer.real_names(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["其中国家A表态", "完美方案", "次日本人到场", "其中日均九千人", "其中方案甲", "某手机品牌", "隆重庆祝", "东西安全距离", "发展中国家A", "a congress of turkeys", "the polish on china", "3,800万元", "27 million yuan"],
+)  # fmt: skip
+def test_common_words_are_no_real_names(text: str) -> None:
+    assert list(gazetteer.real_names(text)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("on Monday, 10 November 2025", False),
+        ("on Tuesday, 10 November 2025", True),
+        ("on 10 November 2025, a Tuesday", True),
+        ("on Tuesday, November 11", False),
+        ("on Friday, November 11", True),
+        ("2025年11月10日（周一）", False),
+        ("2025年11月10日（星期二）", True),
+        ("11月10日，周三", True),
+        ("31 February 2025, Monday", False),
+        ("Monday and 10 votes", False),
+    ],
+)
+def test_a_weekday_must_fit_the_day_beside_it(text: str, wrong: bool) -> None:
+    assert bool(list(leak_dates.false_weekdays(text, date(2025, 11, 4)))) == wrong
+
+
+@given(st.dates(date(1990, 1, 1), date(2090, 1, 1)), st.booleans())
+def test_a_true_weekday_is_never_called_false(day: date, zh: bool) -> None:
+    name = f"{day:%A}"
+    text = (
+        f"{day.year}年{day.month}月{day.day}日（周{'一二三四五六日'[day.weekday()]}）"
+        if zh
+        else f"{name}, {day.day} {day:%B} {day.year}"
+    )
+    assert list(leak_dates.false_weekdays(text, None)) == []
+
+
+def test_editions_that_differ_are_found() -> None:
+    for old, new in [
+        ("3,100", "3,200"),
+        ("10 November", "11 November"),
+        ("Organisation B", "Organisation C"),
+    ]:
+        files = bundle()
+        files["contexts/en/p1.md"] = files["contexts/en/p1.md"].replace(old.encode(), new.encode())
+        assert "leak-editions" in rules(files), new
+    rows = {
+        "exam/en/calibration.jsonl": b'{"question_id": "q1", "text": "Does Organisation A end it by 3 May 2026?"}\n',
+        "exam/zh/calibration.jsonl": '{"question_id": "q1", "text": "组织B是否在2026年5月3日前结束？"}\n'.encode(),
+    }
+    assert "leak-editions" in rules({**bundle(), **rows})
+
+
+def test_points_that_tell_one_day_differently_are_found() -> None:
+    later = EN + "\n### 2025-12-01\n\n**Event**: Nothing.\n"
+    files = {"contexts/en/p1.md": EN.encode(), "contexts/en/p2.md": later.encode()}
+    assert rules(files) == set()
+    files["contexts/en/p1.md"] = EN.replace("called", "began").encode()
+    assert rules(files) == {"leak-points"}
+
+
+def test_a_placeholder_of_a_question_is_introduced_in_its_edition() -> None:
+    row = b'{"question_id": "q1", "text": "Does Organisation D resign?"}\n'
+    files = {"contexts/en/p1.md": EN.encode(), "exam/en/calibration.jsonl": row}
+    assert rules(files) == {"leak-placeholder"}
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["contexts/en/brinmoor.md", "contexts/en/tram_strike.md", "exam/en/event7-library.jsonl"],
+)
+def test_a_path_holds_layout_words_and_opaque_ids_only(path: str) -> None:
+    assert "leak-path" in rules({path: b""})
+    pointer = json.dumps({"file": path}).encode()
+    assert "leak-path" in rules({"manifest.json": pointer})
+
+
+def test_without_a_table_the_rest_is_scanned_all_the_same() -> None:
+    files = {"contexts/en/p1.md": b"Velloway, says @someone of Organisation Z\n"}
+    assert {f.rule for f in scan_files(files, None)} == {"leak-shape"}
+    assert set(scan.NEEDS_TABLE) <= set(RULES)
+
+
+def test_every_finding_says_why_and_how_to_mend_it() -> None:
+    for finding in scan_files({"contexts/en/x_velloway.md": b"@someone"}, TABLE):
+        assert finding.why
+        assert finding.fix
+        assert finding.examples
+
+
+def test_pinyin_of_common_characters() -> None:
+    assert pinyin.syllables("张三丰") == ("zhang", "san", "feng")
+    assert pinyin.syllables("长江大桥") is not None
+    assert pinyin.syllables("岚渡") is None, "岚 is of the second level"
+    assert pinyin.syllable("白") == "bai"
+    assert pinyin.syllable("座") == "zuo"
+    assert pinyin.syllable("A") is None

@@ -254,6 +254,24 @@ def test_each_reason_names_its_files(tmp_path: Path) -> None:
     assert sum(row["file"] == "sub/t.jsonl" for row in kept) == 3
 
 
+def test_a_folder_with_odd_files_is_readable_and_says_why_each_was_not_read(tmp_path: Path) -> None:
+    (tmp_path / "a\nb\x1b[31m.bin").write_bytes(b"\x00")
+    (tmp_path / "cut.ndjson.zst").write_bytes(b"\x28\xb5\x2f\xfd\x04")
+    (tmp_path / "f.xml").write_text(
+        "<rss><channel><item><guid>http://f.example/1</guid></item></channel></rss>",
+        encoding="utf-8",
+    )
+    lines = importing.import_report(tmp_path).lines()
+    assert lines[0] == "0 items from 3 files"
+    assert all(line.isprintable() for line in lines)
+    text = "\n".join(lines)
+    assert "no format fits: a b [31m.bin" in text
+    assert "Looked for" not in text
+    assert "cut.ndjson.zst is a zstd file that is cut short; fetch or export it again" in text
+    assert "an entry without words: f.xml http://f.example/1" in text
+    assert not any(line.strip().startswith("import:") for line in lines)
+
+
 def test_a_corpus_always_says_what_it_found(tmp_path: Path) -> None:
     words = (
         "The council closed the ferry because of an inspection report that nobody had seen before."
@@ -267,6 +285,6 @@ def test_a_corpus_always_says_what_it_found(tmp_path: Path) -> None:
         return importing.import_report(path, corpus=True).lines()[-1]
 
     assert said(words, other) == "no copies among 2 items"
-    assert said(words) == "no copies among 1 items"
+    assert said(words) == "no copies among 1 item"
     assert said(words, other, words).startswith("  2 x  The council closed")
     assert "copies" not in "\n".join(importing.import_report(path).lines())

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factory.errors import AnswersWaiting, BadInput
+from factory.llm.ask import together
 from factory.llm.manual import file_stem
 from factory.llm.replay import carry_answers
 from tests.llm.conftest import PROMPT, Desk, NoteAnswer
@@ -40,6 +41,14 @@ def test_all_prompts_are_written_before_the_run_stops(desk: Desk) -> None:
     page = (folder(desk) / "n1.0.prompt.md").read_text(encoding="utf-8")
     for word in ("Read the note.", "停电", "n1.0.answer.json", "role: distil", '"YYYY', "pattern"):
         assert word.strip('"') in page
+
+
+def test_one_sentence_counts_what_several_groups_of_calls_wait_for() -> None:
+    groups = [
+        together([AnswersWaiting(f"{group}{number} waits", 1) for number in range(3)])
+        for group in "ab"
+    ]
+    assert str(together(groups)) == "6 answers are waiting; the first: a0 waits"
 
 
 def test_written_answers_resume_the_run_and_are_stored(desk: Desk) -> None:

@@ -1,4 +1,4 @@
-"""A small Mastodon instance: hashtag timelines with Link paging, statuses, search, instance facts.
+"""A small Mastodon instance: hashtag timelines with Link paging, statuses (nobody answers any), search, instance facts.
 
 Ids are snowflakes (milliseconds shifted by 16 bits). The instance serves at most five statuses a page, so
 that a client which stops after the first page is found out. Unlike most instances it shows boosts in
@@ -48,15 +48,34 @@ class Mastodon:
         path = request.path.rstrip("/")
         if match := re.fullmatch(r"/api/v1/timelines/tag/(.+)", path):
             return self._timeline(match.group(1), request.query)
-        if match := re.fullmatch(r"/api/v1/statuses/(\d+)", path):
+        if match := re.fullmatch(r"/api/v1/statuses/(\d+)(/context)?", path):
             for status in self.statuses:
                 if status["id"] == match.group(1):
-                    return 200, status, LIMITS
+                    alone: Json = {"ancestors": [], "descendants": []}
+                    return 200, alone if match.group(2) else status, LIMITS
+        if match := re.fullmatch(r"/api/v1/statuses/(\d+)/context", path):
+            return self._context(match.group(1))
         if path == "/api/v2/search":
             return 200, self._search(request.query, bool(request.authorization)), LIMITS
         if path in ("/api/v1/instance", "/api/v2/instance"):
             return 200, {"domain": self.root[7:], "title": "Square", "version": "4.5.2"}, LIMITS
         return 404, {"error": "Record not found"}, LIMITS
+
+    def _context(self, number: str) -> Outcome:
+        """What a status answers and what answers it, as far as it reached this instance."""
+        known = {status["id"]: status for status in self.statuses}
+        if number not in known:
+            return 404, {"error": "Record not found"}, LIMITS
+        above: list[Json] = []
+        while parent := known.get((above[0] if above else known[number])["in_reply_to_id"]):
+            above.insert(0, parent)
+        below, waiting = [], [number]
+        while waiting:
+            parent_id = waiting.pop(0)
+            replies = [row for row in self.statuses if row["in_reply_to_id"] == parent_id]
+            below += replies
+            waiting += [row["id"] for row in replies]
+        return 200, {"ancestors": above, "descendants": below}, LIMITS
 
     def _timeline(self, tag: str, query: Mapping[str, str]) -> Outcome:
         rows = [status for status in self.statuses if _carries(status, tag)]

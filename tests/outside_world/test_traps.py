@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 
 from factory.corpus import run
 from schemas import Cluster, Item, Plan, SourceQuery
-from sources.base import Connector, SourceContext
+from sources.base import Connector, Cursor, SourceContext
 from sources.http import Http
 from sources.imports.mediacrawler import MediaCrawler
 from sources.mastodon import Mastodon
@@ -72,7 +73,7 @@ class Collected:
             )
             for kind, queries in SEARCHES:
                 for words in queries:
-                    connector = kind(context)
+                    connector = kind(replace(context, cursor=Cursor()))
                     query = SourceQuery(source=kind.name, query=words, lang="en")
                     for item in connector.search(query, PLAN.since, PLAN.until):
                         self.items[item.item_id] = item

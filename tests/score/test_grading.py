@@ -131,6 +131,13 @@ def test_why_there_is_no_overall_score_is_said(bank: Path, tmp_path: Path) -> No
             row["status"] = "refused"
     empty = score_paths([bank], forecasts=[write(tmp_path / "two.jsonl", rows)])
     assert why_no_overall(empty, "mine") == "nothing answered on dates"
+    for row in rows:
+        row.pop("probability", None)
+        row["status"] = "refused"
+    none = score_paths([bank], forecasts=[write(tmp_path / "three.jsonl", rows)])
+    assert why_no_overall(none, "mine") == "nothing answered"
+    (note,) = [note for note in none.notes if note.startswith("mine ")]
+    assert note.endswith("nothing of it is scored")
 
 
 def score(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -167,6 +174,9 @@ def test_the_command_prints_a_table_json_csv_and_a_page(bank: Path, tmp_path: Pa
         (["--runs", "seven"], 2, "no answer belongs to run 'seven'"),
         (["--json", "--csv"], 2, "one of them"),
         (["--horizon", "0", "--rules", "overview"], 2, "horizon"),
+        (["--horizon", "30"], 2, "--horizon belongs to --rules overview"),
+        (["--aggregate", "mean"], 2, "--aggregate belongs to a file of typed questions"),
+        (["--model-cutoff", "2025-01-01"], 2, "--model-cutoff belongs to a file of typed"),
     ],
 )
 def test_wrong_options_are_one_sentence(

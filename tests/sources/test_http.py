@@ -11,7 +11,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from sources.http import Http, is_public, literal_is_private, retry_seconds
+from sources.http import Http, retry_seconds
+from sources.network import is_public, literal_is_private
 
 Answer = tuple[int, dict[str, str], bytes]
 

@@ -7,14 +7,14 @@ import json
 import time
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sources.articles import Article, clean_lines, publication, read_article
+from sources.articles import Article, publication, read_article
+from sources.boilerplate import clean_lines
 from sources.feeds import read_feed
 from sources.pages import judge_page
 from sources.text import decode
@@ -30,67 +30,6 @@ def article(data: bytes, url: str = "") -> Article:
 def day(data: bytes) -> str | None:
     moment, _ = publication(decode(data).text, url="", fetched_at=FETCHED, zone=SHANGHAI)
     return moment.at.astimezone(ZoneInfo(SHANGHAI)).date().isoformat() if moment.at else None
-
-
-@pytest.fixture(scope="module")
-def faults(testdata: Path) -> Path:
-    return testdata / "data" / "faults"
-
-
-def cases(faults: Path, name: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads((faults / "cases.json").read_text(encoding="utf-8"))[
-        name
-    ]
-    return found
-
-
-def test_page_dates_of_the_fault_cases(faults: Path) -> None:
-    for case in cases(faults, "html_dates"):
-        expected = case["expected"]
-        if expected and expected.startswith("ambiguous"):
-            expected = None
-        assert day((faults / case["file"]).read_bytes()) == expected, case["file"]
-
-
-def test_an_ambiguous_date_says_so(faults: Path) -> None:
-    page = decode((faults / "html" / "date_mdy_dmy.html").read_bytes()).text
-    moment, _ = publication(page, url="", fetched_at=FETCHED, zone=SHANGHAI)
-    assert "cannot be told apart" in moment.note
-
-
-def test_extraction_of_the_fault_cases(faults: Path) -> None:
-    outcomes = {
-        "mojibake": "decode_error",
-        "consent": "blocked",
-        "bot": "blocked",
-        "login": "blocked",
-    }
-    for case in cases(faults, "extraction"):
-        found = article((faults / case["file"]).read_bytes())
-        wall = next((value for word, value in outcomes.items() if word in case["expected"]), None)
-        if wall:
-            assert found.outcome == wall, case["file"]
-            assert not found.text
-        else:
-            assert found.outcome == "ok", (case["file"], found.note)
-            assert "措施推出过于仓" in found.text
-            assert "\ufffd" not in found.text
-            if "镕" in case["expected"]:
-                assert "镕堃喆" in found.text
-            if "5 paragraphs" in case["expected"]:
-                assert len(found.text.splitlines()) == 5
-
-
-def test_feeds_of_the_fault_cases(faults: Path) -> None:
-    def feed(name: str) -> Any:
-        return read_feed((faults / "feeds" / name).read_bytes())
-
-    assert feed("html_instead_of_feed.xml").outcome == "not_a_feed"
-    assert feed("empty_body.xml").outcome == "empty"
-    once = feed("no_dates_no_guid.xml").entries
-    assert [entry.native_id for entry in once] == ["http://e.com/a?id=1"]
-    assert once[0].published_raw == ""
-    assert feed("double_escaped_title.xml").entries[0].title == "A & B ’s <i>x"
 
 
 def gold(testdata: Path) -> list[tuple[Path, str]]:
@@ -170,6 +109,17 @@ def test_lines_around_a_chinese_article_are_dropped_and_its_words_kept() -> None
     assert clean_lines(text, "停航通知") == "渡轮十二月一日起停航。\n市民说：“免责声明谁都会写。”"
 
 
+def test_a_page_is_dated_against_its_fetch_and_not_the_machines_day() -> None:
+    page = (
+        '<html><body><div class="date">2058-03-05</div>' + "<p>The ferry is closed today.</p>" * 20
+    )
+    later = datetime(2058, 4, 1, tzinfo=UTC)
+    moment, _ = publication(page, url="", fetched_at=later, zone=SHANGHAI)
+    assert moment.at == datetime(2058, 3, 5, 4, tzinfo=UTC)
+    moment, _ = publication(page, url="", fetched_at=FETCHED, zone=SHANGHAI)
+    assert moment.at is None
+
+
 def test_the_day_of_modification_is_never_the_day_of_publication() -> None:
     page = (
         '<html><head><meta property="article:modified_time" content="2026-05-01T00:00:00Z">'
@@ -181,17 +131,6 @@ def test_the_day_of_modification_is_never_the_day_of_publication() -> None:
     found = article(page.encode(), url="http://e.com/2026/03/06/x")
     assert found.moment.at == datetime(2026, 3, 5, 23, 30, tzinfo=UTC)
     assert found.moment.precision == "second"
-
-
-def test_feed_texts_survive_their_encodings(testdata: Path) -> None:
-    folder = testdata / "data" / "payloads" / "feeds" / "feedparser_encoding"
-    titles = {}
-    for path in sorted(folder.glob("*.xml")):
-        feed = read_feed(path.read_bytes())
-        assert feed.outcome in ("ok", "empty", "not_a_feed", "decode_error"), path.name
-        titles[path.name] = feed.title or (feed.entries[0].title if feed.entries else "")
-    assert titles["euc-kr.xml"] == "년"
-    assert titles["http_i18n.xml"] == "Iñtërnâtiônàlizætiøn"
 
 
 def test_feed_dates_are_as_written_and_never_the_updated_one() -> None:

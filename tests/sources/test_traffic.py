@@ -14,7 +14,8 @@ import requests
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sources.traffic import RecordingBroken, RecordingMissing, clean_address, clean_body, traffic
+from sources.scrub import clean_address, clean_body
+from sources.traffic import RecordingBroken, RecordingMissing, traffic
 from tests.sources.test_http import World, client
 
 PAGE = "<html><body>渡轮停航了。\r\n 第二行\t\u2028\n</body></html>"

@@ -1,0 +1,163 @@
+"""Forms of a name in Latin letters: surnames, initials, joined words, short forms of bodies, adjectives of places.
+
+Rules add what a reader would take for the same entity; whether a form may be used is decided with all other names
+and the texts in view (see `table`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_TITLES = re.compile(
+    r"^(?:(?:Mr|Mrs|Ms|Miss|Dr|Prof|Sir|Dame|Lord|Lady|Judge|Justice|Mayor|Councillor|Councilor|Cllr|Captain|Capt|Chair|Chairman|Chairwoman|Director|Minister|President|Professor|Commissioner|Secretary|Governor|Senator|Inspector|Chief|Deputy|Engineer|Father|Sister|Reverend|Rev)\.? )+"
+)
+_SUFFIX = re.compile(r",? (?:Jr|Sr|Junior|Senior|II|III|IV|MD|PhD|MP|QC|KC)\.?$")
+_PARTICLES = frozenset(
+    re.findall(
+        r"\w+", "van von der den de del della di da dos du la le el al bin ibn ben ter ten zu"
+    )
+)
+_ORG_TAIL = re.compile(
+    r",? (?:Inc|Ltd|Limited|LLC|LLP|PLC|plc|Corp|Corporation|Co|Company|Group|Holdings|GmbH|AG|SA|SE|NV|BV|Pty|Bhd)\.?$"
+)
+_SMALL = frozenset({"of", "the", "and", "for", "in", "on", "at", "to", "de", "la", "&"})
+_PEOPLES: dict[str, tuple[str, ...]] = {
+    "China": ("Chinese",), "France": ("French",), "Germany": ("German",), "Britain": ("British", "Briton"),
+    "United Kingdom": ("British", "Briton", "UK"), "Spain": ("Spanish", "Spaniard"), "Japan": ("Japanese",),
+    "Netherlands": ("Dutch",), "Switzerland": ("Swiss",), "Denmark": ("Danish", "Dane"), "Sweden": ("Swedish", "Swede"),
+    "Norway": ("Norwegian",), "Finland": ("Finnish", "Finn"), "Poland": ("Polish", "Pole"), "Turkey": ("Turkish", "Turk"),
+    "Greece": ("Greek",), "Portugal": ("Portuguese",), "Ireland": ("Irish",), "Scotland": ("Scottish",), "Wales": ("Welsh",),
+    "England": ("English",), "Israel": ("Israeli",), "Iraq": ("Iraqi",), "Pakistan": ("Pakistani",), "Taiwan": ("Taiwanese",),
+    "Vietnam": ("Vietnamese",), "Thailand": ("Thai",), "Philippines": ("Philippine", "Filipino"), "Ukraine": ("Ukrainian",),
+    "Canada": ("Canadian",), "Mexico": ("Mexican",), "Brazil": ("Brazilian",), "Egypt": ("Egyptian",), "Iran": ("Iranian",),
+    "United States": ("American", "US", "USA", "U.S.", "U.S.A."), "Lebanon": ("Lebanese",), "Hungary": ("Hungarian",),
+    "Czech Republic": ("Czech",), "New Zealand": ("New Zealander",), "Hong Kong": ("Hongkonger",),
+}  # fmt: skip
+
+
+def _proper(words: list[str]) -> bool:
+    return all(word[:1].isupper() or word.lower() in _PARTICLES for word in words)
+
+
+def person(name: str) -> Iterator[str]:
+    """Short forms of a person's name: the name without title, surname, initials, the reversed form."""
+    bare = _SUFFIX.sub("", _TITLES.sub("", name))
+    words = bare.split()
+    if len(words) < 2 or not _proper(words) or not words[-1][:1].isupper():
+        return
+    start = len(words) - 1
+    while start > 1 and words[start - 1].lower() in _PARTICLES:
+        start -= 1
+    last = " ".join(words[start:])
+    first = words[0]
+    yield bare
+    yield last
+    yield words[-1]
+    yield from plural(words[-1])
+    yield f"{first} {last}"
+    yield f"{first[0]}. {last}"
+    yield f"{first[0]} {last}"
+    given = words[:start]
+    yield " ".join(f"{word[0]}." for word in given) + f" {last}"
+    yield "".join(f"{word[0]}." for word in given) + f" {last}"
+    yield f"{last}, {first}"
+    yield f"{last}, {first[0]}."
+
+
+def body(name: str) -> Iterator[str]:
+    """A body's name without its legal form or its article, and with & for and."""
+    bare = _ORG_TAIL.sub("", name)
+    while bare != name and len(bare) >= 3:
+        yield bare
+        name, bare = bare, _ORG_TAIL.sub("", bare)
+    if name.lower().startswith("the ") and len(name) > 7:
+        yield name[4:]
+    for one, other in ((" and ", " & "), (" & ", " and ")):
+        if one in name:
+            yield name.replace(one, other)
+
+
+def people_of(name: str) -> Iterator[str]:
+    """Adjectives and names of a country's or place's people: a list for known ones, endings for the others."""
+    bare = name[4:] if name.lower().startswith("the ") else name
+    if bare in _PEOPLES:
+        for word in _PEOPLES[bare]:
+            yield word
+            if word[-1] not in "shS." and len(word) > 3:
+                yield word + "s"
+        return
+    if " " in bare or len(bare) < 5 or not bare.isalpha() or not bare[0].isupper():
+        return
+    stems: tuple[str, ...]
+    if bare.endswith("ia"):
+        stems = (bare + "n",)
+    elif bare.endswith("land"):
+        stems = (bare + "er", bare + "ic")
+    elif bare.endswith("a"):
+        stems = (bare + "n",)
+    elif bare[-1] in "eiouy":
+        stems = (bare + "an", bare[:-1] + "ian", bare + "ese")
+    else:
+        stems = (bare + "er", bare + "ian", bare + "ese", bare + "ite")
+    for stem in stems:
+        yield stem
+        if not stem.endswith("ese"):
+            yield stem + "s"
+
+
+def joined(name: str) -> Iterator[str]:
+    """The words of a name run together, as tags and addresses write them."""
+    words = re.findall(r"[A-Za-z0-9]+", name)
+    if len(words) >= 2:
+        yield "".join(word[:1].upper() + word[1:] for word in words)
+        yield "_".join(words)
+        if "-" in name:
+            yield name.replace("-", " ")
+
+
+def model_number(name: str) -> Iterator[str]:
+    """Spellings of a model number (H100, H-100, H 100) and the number alone when it holds letters and figures."""
+    for found in re.finditer(
+        r"(?<![A-Za-z0-9])([A-Za-z]+)([ -]?)(\d+[A-Za-z]*)(?![A-Za-z0-9])", name
+    ):
+        for gap in ("", "-", " "):
+            yield name[: found.start(2)] + gap + name[found.start(3) :]
+    for word in name.split():
+        if len(word) >= 3 and re.search(r"\d", word) and re.search(r"[A-Z]", word):
+            yield word
+
+
+def tag(name: str) -> Iterator[str]:
+    """The words inside a handle, tag, ticker or web domain."""
+    if name[:1] in "@#" and len(name) >= 4:
+        bare = name.strip("@#")
+        if len(bare) >= 3:
+            yield bare
+        parted = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", bare)
+        if name[0] == "#" and " " in parted:
+            yield parted
+    ticker = re.fullmatch(r"(?:\$|[A-Z]{2,8}: ?)([A-Z]{2,6})", name)
+    if ticker:
+        yield ticker.group(1)
+        yield f"${ticker.group(1)}"
+    domain = re.fullmatch(r"(?:https?://)?(?:www\.)?((?:[\w-]+\.)*([\w-]{4,})\.[a-z]{2,})/?", name)
+    if domain:
+        yield domain.group(1)
+        yield domain.group(2)
+
+
+def plural(name: str) -> Iterator[str]:
+    """The plain plural of a name; names in s take es only as a person's family."""
+    last = name[-1:]
+    if last.isascii() and last.isalpha() and len(name) >= 4 and last not in "sS":
+        yield name + "s"
+
+
+def initials(name: str) -> str:
+    """Capital initials of a name's main words: Harbour Workers Union gives HWU."""
+    return "".join(
+        word[0].upper()
+        for word in re.findall(r"[A-Za-z][A-Za-z'’]*", name)
+        if word.lower() not in _SMALL
+    )

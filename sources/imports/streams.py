@@ -1,0 +1,231 @@
+"""Files as streams of bytes and lines: plain, gzip or zstandard, never whole in memory.
+
+Archives of posts have many gigabytes. Every reader here holds one block of output and one line at most, says
+where a packed file is damaged or cut short, and stops at a line that no row can be.
+"""
+
+from __future__ import annotations
+
+import codecs
+import hashlib
+import sys
+import zlib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Protocol
+
+from sources.base import SourceError
+
+BLOCK = 1 << 20
+"""Bytes read, and bytes unpacked, at a time."""
+MAX_ROW = 16 << 20
+"""Bytes up to which a line is taken for a row."""
+MAX_DOCUMENT = 64 << 20
+"""Bytes up to which a page, a feed or a timeline is read."""
+_GZIP = b"\x1f\x8b"
+_ZSTD = b"\x28\xb5\x2f\xfd"
+_ZSTD_SKIPPED = b"\x2a\x4d\x18"
+"""Follows a byte 0x50 to 0x5f before frames that hold no data."""
+_MAGIC = 4
+"""Bytes that tell the packing."""
+_WINDOW_LOG = 31
+"""Archives of Reddit are packed with windows of 2 GiB; a reader's default refuses more than 128 MiB."""
+_WIDE = (
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+
+class _Unpacker(Protocol):
+    """What the decompressors of both formats share."""
+
+    @property
+    def eof(self) -> bool:
+        """Whether the packed member or frame has ended."""
+        ...
+
+    @property
+    def unused_data(self) -> bytes:
+        """What follows its end."""
+        ...
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        """Blocks that these bytes unpack to."""
+        ...
+
+
+class _Gzip:
+    def __init__(self) -> None:
+        self._inner = zlib.decompressobj(16 + zlib.MAX_WBITS)
+
+    @property
+    def eof(self) -> bool:
+        return self._inner.eof
+
+    @property
+    def unused_data(self) -> bytes:
+        return self._inner.unused_data
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        full = True
+        while (data or full) and not self._inner.eof:
+            block = self._inner.decompress(data, BLOCK)
+            full = len(block) == BLOCK
+            data = self._inner.unconsumed_tail
+            yield block
+
+
+class _Zstd:
+    def __init__(self) -> None:
+        if sys.version_info >= (3, 14):
+            from compression import zstd
+        else:
+            from backports import zstd
+
+        self._inner = zstd.ZstdDecompressor(
+            options={zstd.DecompressionParameter.window_log_max: _WINDOW_LOG}
+        )
+        self._error = zstd.ZstdError
+
+    @property
+    def eof(self) -> bool:
+        return self._inner.eof
+
+    @property
+    def unused_data(self) -> bytes:
+        return self._inner.unused_data
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        try:
+            yield self._inner.decompress(data, BLOCK)
+            while not self._inner.needs_input and not self._inner.eof:
+                yield self._inner.decompress(b"", BLOCK)
+        except self._error as error:
+            raise zlib.error(str(error)) from error
+
+
+def packing(head: bytes) -> str:
+    """`gzip`, `zstd` or nothing, by the first bytes of a file."""
+    if head.startswith(_GZIP):
+        return "gzip"
+    skippable = head[1:4] == _ZSTD_SKIPPED and head[0] & 0xF0 == 0x50
+    return "zstd" if skippable or head.startswith(_ZSTD) else ""
+
+
+def blocks(path: Path) -> Iterator[bytes]:
+    """The unpacked bytes of a file in blocks of at most 1 MiB; members and frames of packed files in a row.
+
+    SourceError, after what could be read, when a packed file is damaged or cut short.
+    """
+    with path.open("rb") as stream:
+        data = stream.read(max(BLOCK, _MAGIC))
+        packed = packing(data)
+        if not packed:
+            while data:
+                yield data
+                data = stream.read(BLOCK)
+            return
+        make = _Gzip if packed == "gzip" else _Zstd
+        unpacker: _Unpacker = make()
+        try:
+            while data or (data := stream.read(BLOCK)):
+                if unpacker.eof:
+                    data += stream.read(_MAGIC) if len(data) < _MAGIC else b""
+                    data = data if data.strip(b"\x00") else b""  # padding, which archivers append
+                    if not data:
+                        continue
+                    if packing(data) != packed:
+                        raise zlib.error("what follows its last part is none")
+                    unpacker = make()
+                yield from filter(None, unpacker.feed(data))
+                data = unpacker.unused_data if unpacker.eof else b""
+        except zlib.error as error:
+            raise SourceError(
+                f"{path.name} is a damaged {packed} file ({error}); fetch or export it again"
+            ) from error
+        if not unpacker.eof:
+            raise SourceError(
+                f"{path.name} is a {packed} file that is cut short; fetch or export it again"
+            )
+
+
+def document(path: Path) -> bytes:
+    """The unpacked bytes of a file that is one document. SourceError when it is damaged or beyond 64 MiB."""
+    found = bytearray()
+    for block in blocks(path):
+        found += block
+        if len(found) > MAX_DOCUMENT:
+            raise SourceError(
+                f"{path.name} is larger than {MAX_DOCUMENT >> 20} MiB, too large for one document; "
+                "split it and import the parts"
+            )
+    return bytes(found)
+
+
+def head_of(path: Path, size: int) -> bytes:
+    """The first unpacked bytes of a file, in UTF-8 when it is in a two- or four-byte encoding.
+
+    Empty when a packed file is damaged from its start.
+    """
+    parts: list[bytes] = []
+    try:
+        for block in utf8_blocks(path):
+            parts.append(block)
+            if sum(map(len, parts)) >= size:
+                break
+    except SourceError:
+        pass  # the importer of the file says so; what was read before the damage tells the format
+    return b"".join(parts)[:size]
+
+
+def utf8_blocks(path: Path) -> Iterator[bytes]:
+    """The unpacked bytes without a byte order mark; two- and four-byte encodings come as UTF-8."""
+    source = blocks(path)
+    first = next(source, b"")
+    wide = next((codec for mark, codec in _WIDE if first.startswith(mark)), None)
+    if wide is None:
+        yield first.removeprefix(codecs.BOM_UTF8)
+        yield from source
+        return
+    decoder = codecs.getincrementaldecoder(wide)(errors="replace")
+    yield decoder.decode(first).encode("utf-8", errors="replace")
+    for block in source:
+        yield decoder.decode(block).encode("utf-8", errors="replace")
+    yield decoder.decode(b"", final=True).encode("utf-8", errors="replace")
+
+
+def lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Each line with its number from 1, without its break.
+
+    SourceError at a line beyond 16 MiB: what follows cannot be told from it.
+    """
+    for number, line in enumerate(_split(path.name, utf8_blocks(path), b""), 1):
+        yield number, line[:-1] if line.endswith(b"\r") else line
+
+
+def split_lines(name: str, source: Iterable[bytes]) -> Iterator[bytes]:
+    """Lines with their breaks from blocks of one file. SourceError as `lines`."""
+    return _split(name, source, b"\n")
+
+
+def _split(name: str, source: Iterable[bytes], end: bytes) -> Iterator[bytes]:
+    rest = b""
+    for block in source:
+        *whole, rest = (rest + block).split(b"\n") if rest else block.split(b"\n")
+        for line in whole:
+            yield line + end
+        if len(rest) > MAX_ROW:
+            raise SourceError(
+                f"{name} has a line of more than {MAX_ROW >> 20} MiB, which is no row; "
+                "what follows it was not read"
+            )
+    if rest:
+        yield rest
+
+
+def file_digest(path: Path) -> str:
+    """Hex sha256 of a file as it lies on the disk."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
