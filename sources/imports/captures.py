@@ -21,7 +21,7 @@ from schemas import Item, Origin
 from sources.articles import read_article
 from sources.base import Importer, SourceContext, SourceError, digest, read_bytes
 from sources.feeds import read_feed
-from sources.imports.cells import has_halves, whole
+from sources.imports.cells import has_halves, whole, whole_text
 from sources.imports.rows import BAD_VALUES, suffix_of
 from sources.mastodon_json import is_status, status_item
 from sources.reddit_json import is_listing, thing_item, walk_things
@@ -52,7 +52,7 @@ class Captures(Importer):
             where = f"{path.name}#{number}"
             try:
                 request, response = entry["request"], entry["response"]
-                address = str(request["uri"])
+                address = whole_text(str(request["uri"]))
                 body = _body(response)
                 headers = _headers(response)
                 status = _status(response)
@@ -174,7 +174,8 @@ def _interactions(path: Path, data: bytes) -> list[Any]:
 def _headers(response: Mapping[str, Any]) -> dict[str, str]:
     found = {}
     for name, value in (response.get("headers") or {}).items():
-        found[str(name).lower()] = str(value[0] if isinstance(value, list) and value else value)
+        said = str(value[0] if isinstance(value, list) and value else value)
+        found[str(name).lower()] = whole_text(said)
     return found
 
 
