@@ -30,8 +30,8 @@ from factory.bundle import (
 )
 from factory.errors import BadInput
 from factory.evidence import readable
+from factory.sections import ComposeSettings
 from factory.segments import context_text, render
-from factory.settings import ComposeSettings
 from factory.workspace import Workspace, sha256_bytes
 from schemas import (
     LANGS,

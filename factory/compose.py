@@ -22,7 +22,7 @@ from factory.bank.phrasing import QUESTIONS as QUESTION_PHRASINGS
 from factory.bank.phrasing import event_text, question_text
 from factory.bank.quotas import quota_lines
 from factory.errors import BadInput
-from factory.settings import ComposeSettings
+from factory.sections import ComposeSettings
 from factory.stage import StageContext
 from schemas import (
     LANGS,

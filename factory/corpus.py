@@ -22,7 +22,7 @@ from factory.dedup.wording import (
 )
 from factory.deletions import gone_ids
 from factory.encode import MIN_CONTENT, Encoder, load_encoder
-from factory.settings import CorpusSettings
+from factory.sections import CorpusSettings
 from factory.stage import StageContext
 from schemas import Cluster, Counts, Item, Member, Plan
 

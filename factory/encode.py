@@ -15,7 +15,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Protocol
 
 from factory.errors import BadInput
-from factory.settings import EncoderSettings
+from factory.sections import EncoderSettings
 
 if TYPE_CHECKING:
     import numpy as np

@@ -12,7 +12,8 @@ from dataclasses import dataclass, fields, replace
 from math import ceil
 from typing import TYPE_CHECKING
 
-from factory.settings import Profile, Settings
+from factory.sections import Profile
+from factory.settings import Settings
 
 if TYPE_CHECKING:
     from factory.workspace import Workspace

@@ -16,7 +16,7 @@ from factory.deletions import deletion, gone_ids
 from factory.errors import BadInput
 from factory.events import Event
 from factory.pipeline import ITEMS, external_stages
-from factory.settings import CollectSettings
+from factory.sections import CollectSettings
 from factory.workspace import DECISIONS, Workspace
 from schemas import Item, PlatformRecheck, Recheck
 from sources import existence

@@ -13,7 +13,7 @@ from collections import Counter
 from datetime import date, timedelta
 
 from factory.errors import BadInput
-from factory.settings import PointsSettings
+from factory.sections import PointsSettings
 from factory.stage import StageContext
 from schemas import WINDOWS, AnonTimeline, Counts, DroppedDay, Entry, PointSet, PredictionPoint
 

@@ -19,7 +19,7 @@ from factory.audit.gates import GateResult, evaluate
 from factory.audit.scan import scan_files
 from factory.bundle import Bundle, build_files, public_resolutions
 from factory.errors import GateRefused
-from factory.settings import ROLES
+from factory.sections import ROLES
 from factory.stage import StageContext
 from factory.workspace import write_atomic
 from schemas import (

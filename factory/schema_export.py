@@ -9,7 +9,8 @@ from typing import Any
 from pydantic.fields import FieldInfo
 
 import schemas
-from factory.settings import Profile, Section, Settings
+from factory.sections import Profile, Section
+from factory.settings import Settings
 from factory.workspace import write_atomic
 from schemas import Record
 

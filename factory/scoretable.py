@@ -8,7 +8,6 @@ from factory.scorecsv import csv_text, typed_csv
 from factory.standings import (
     AXES,
     AXIS_NAMES,
-    SUBSET,
     Answers,
     Standing,
     axis_standings,
@@ -31,6 +30,7 @@ from factory.textgrid import (
     wrapped,
 )
 from schemas import AxisGrade, GroupScore, Interval, Problem, Score, ScoreCard, ScoreCell, Table
+from schemas.score import SUBSET
 from schemas.typed import TypedCard, TypedRow
 
 __all__ = ["csv_text", "terminal_lines", "typed_csv", "typed_lines"]

@@ -13,7 +13,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import get_args
 
-from factory.settings import CollectSettings
+from factory.sections import CollectSettings
 from schemas import Outcome, SourceCheck, SourceQuery, SourceStatus
 from sources.base import Connector, Cursor, Importer, SourceContext, SourceError
 from sources.http import Http

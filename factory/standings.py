@@ -14,13 +14,12 @@ from dataclasses import dataclass
 from factory.textgrid import plain
 from schemas import AxisGrade, Comparison, GroupScore, Score, ScoreCard, ScoreCell, Table
 from schemas.exam import Axis
+from schemas.score import SUBSET
 from schemas.typed import TypedRow
 
 AXES: tuple[Axis, ...] = ("calibration", "temporal")
 AXIS_NAMES: dict[str, str] = {"calibration": "calibration", "temporal": "dates"}
 """What an axis is called in front of people."""
-SUBSET = 0.95
-"""Below this share of answered questions a score is about a subset, and is marked as such."""
 HOLDS = 0.05
 """A difference holds when its q (p after Benjamini-Hochberg) is at most this."""
 
@@ -109,12 +108,6 @@ def signed(value: float | None, digits: int = 1) -> str:
     """A number with its sign; nothing for None."""
     text = figure(value, digits)
     return text if not text or text.startswith("-") or not text.strip("0.") else f"+{text}"
-
-
-def interval_text(grade: AxisGrade | ScoreCell, digits: int = 1) -> str:
-    """ "60.1 to 64.9", or nothing without an interval."""
-    span = grade.interval
-    return f"{figure(span.low, digits)} to {figure(span.high, digits)}" if span else ""
 
 
 def decimals(table: Table) -> list[int]:

@@ -14,6 +14,9 @@ from schemas.exam import Axis
 
 Score = float | Literal["not scored"]
 
+SUBSET = 0.95
+"""Below this share of answered questions a score is about a subset, and is marked as such."""
+
 
 class Interval(Record):
     """A cluster-bootstrap percentile interval."""

@@ -67,9 +67,6 @@ ZH_MONTH_NUMBER: dict[str, int] = {
     "臘月": 12,
 }
 """Chinese month names -> 1..12. 正月, 冬月 and 腊月 are lunar: prose only, never a publication stamp."""
-ZH_LUNAR_MONTHS = frozenset({"正月", "冬月", "腊月", "臘月"})
-"""Month names of the lunar calendar, whose civil month differs from year to year."""
-
 EN_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 EN_WEEKDAY_ABBR = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 EN_WEEKDAY_NUMBER: dict[str, int] = {
@@ -110,9 +107,6 @@ ZH_SEASONS: dict[str, int] = {
     **{name: n for n, name in enumerate(("春天", "夏天", "秋天", "冬天"), 1)},
 }
 """Season words -> 1 spring .. 4 winter. A lone 春, 夏, 秋 or 冬 needs a year beside it to be a season."""
-SEASON_FIRST_MONTH: dict[int, int] = {1: 3, 2: 6, 3: 9, 4: 12}
-"""First month of a meteorological season of the north; winter begins in December of its year."""
-
 EN_ORDINALS: dict[str, int] = {
     "first": 1,
     "second": 2,
@@ -123,41 +117,6 @@ EN_ORDINALS: dict[str, int] = {
     "3rd": 3,
     "4th": 4,
 }
-EN_QUARTERS: dict[str, int] = {
-    **{f"q{n}": n for n in range(1, 5)},
-    **{f"{word} quarter": n for word, n in EN_ORDINALS.items()},
-}
-ZH_QUARTERS: dict[str, int] = {
-    **{f"第{word}季度": n for n, word in enumerate("一二三四", 1)},
-    **{f"{word}季度": n for n, word in enumerate("一二三四", 1)},
-    **{f"第{word}季": n for n, word in enumerate("一二三四", 1)},
-    **{f"第{n}季度": n for n in range(1, 5)},
-    **{f"{n}季度": n for n in range(1, 5)},
-    "首季": 1,
-}
-"""Quarter words -> 1..4."""
-QUARTER_FIRST_MONTH: dict[int, int] = {1: 1, 2: 4, 3: 7, 4: 10}
-
-EN_PARTS_OF_MONTH: dict[str, int] = {
-    "early": 1,
-    "beginning of": 1,
-    "start of": 1,
-    "mid": 2,
-    "middle of": 2,
-    "late": 3,
-    "end of": 3,
-}
-ZH_PARTS_OF_MONTH: dict[str, int] = {
-    "上旬": 1,
-    "初": 1,
-    "中旬": 2,
-    "中": 2,
-    "下旬": 3,
-    "底": 3,
-    "末": 3,
-}
-"""Thirds of a month -> 1..3; the one-character forms stand directly after a month (5月初)."""
-
 ZH_RELATIVE_DAYS: dict[str, int] = {
     "大前天": -3,
     "前天": -2,

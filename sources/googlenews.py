@@ -16,8 +16,8 @@ from zoneinfo import ZoneInfo
 from schemas import Item, Origin, SourceQuery
 from sources.base import Connector
 from sources.feeds import Entry, read_feed
+from sources.language import language
 from sources.lenient import words
-from sources.text import language
 from sources.times import Moment
 from sources.urls import canonical
 from sources.windows import Haul, Window, day_window, listing, spread

@@ -19,8 +19,9 @@ from schemas import Item, Origin, SourceQuery
 from sources import existence
 from sources.base import Connector, Report, SourceContext
 from sources.counts import read_counts
+from sources.language import language
 from sources.lenient import glimpse, json_object, rows, words
-from sources.text import headline, language, plain
+from sources.text import headline, plain
 from sources.urls import canonical, site
 from sources.windows import MOST_ROWS, Haul, Window, day_window, listing, spread, sweep
 

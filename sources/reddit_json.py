@@ -12,8 +12,9 @@ from typing import Any
 from schemas import Item, Origin
 from sources.base import Report, SourceContext
 from sources.counts import read_counts
+from sources.language import language
 from sources.lenient import words
-from sources.text import headline, language, tidy
+from sources.text import headline, tidy
 from sources.times import read_time
 from sources.urls import absolute, canonical
 

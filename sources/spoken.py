@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from sources.text import language
+from sources.language import language
 
 Language = Literal["en", "zh", "other", "unknown"]
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")

@@ -1,4 +1,4 @@
-"""Bytes to text without silent mojibake, HTML fragments to plain words, and the language of a text by script.
+"""Bytes to text without silent mojibake, and HTML fragments to plain words.
 
 Decoding tries what the bytes prove (byte order mark, valid UTF-8), then what was declared, then the Chinese
 families, and marks a result that is soup instead of passing it on.
@@ -11,8 +11,6 @@ import re
 from dataclasses import dataclass
 from html import unescape
 from html.parser import HTMLParser
-from string import ascii_letters
-from typing import Literal
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -329,91 +327,3 @@ def headline(text: str) -> str:
             break
         text = once
     return " ".join(text.split())
-
-
-_EN_WORDS = frozenset(
-    re.findall(
-        r"\w+",
-        "the a an and or of to in is are was were be been it that this for on with as at by from not have "
-        "has he she they we you i my your his her their our but so if what who how all can will would there "
-        "no just about more up out do did when than its me",
-    )
-)
-
-
-_NOISE = re.compile(r"https?://\S+|@[A-Za-z0-9_]+|#[A-Za-z0-9_]+")
-_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]+")
-_KANA = re.compile("[\u3040-\u30ff]+")
-_LETTERS = re.compile(r"[^\W\d_]+")
-_LATIN_WORD = re.compile("[a-z']+")
-_EN_BYTES = frozenset(word.encode() for word in _EN_WORDS)
-_ASCII_LETTERS = ascii_letters.encode()
-_ASCII = bytes(range(128))
-_HAN_LEADS = bytes(range(0xE4, 0xEA))
-"""First bytes of U+4000 to U+9FFF in UTF-8: all of them Han characters but for the hexagrams."""
-_HEXAGRAM = b"\xe4\xb7"
-"""First two bytes of U+4DC0 to U+4DFF."""
-_ASCII_WORDS = bytes(
-    ord(char.lower()) if char in ascii_letters else ord(char) if char == "'" else ord(" ")
-    for char in map(chr, range(256))
-)
-"""Bytes of a text in ASCII -> those of its words in lower case, and blanks."""
-
-
-def _amount(runs: re.Pattern[str], text: str) -> int:
-    """Characters in the runs of a text; counting runs is many times faster than counting characters."""
-    return sum(map(len, runs.findall(text)))
-
-
-def language(text: str) -> Literal["en", "zh", "other", "unknown"]:
-    """Language of a text: zh by Han characters without kana, en by Latin letters and English function words."""
-    sample = text[:5000]
-    if not sample.isascii() and _is_plainly_han(sample):
-        return "zh"
-    if "://" in sample or "@" in sample or "#" in sample:
-        sample = _NOISE.sub(" ", sample)
-    data = sample.encode("utf-8", errors="replace")
-    latin = len(data) - len(data.translate(None, _ASCII_LETTERS))
-    if sample.isascii():
-        if latin == 0:
-            return "unknown"
-        known = data.translate(_ASCII_WORDS).split()
-        return _english(sum(map(_EN_BYTES.__contains__, known)), len(known), accented=0)
-    han = _amount(_HAN, sample)
-    beyond = len(sample) - len(data) + len(data.translate(None, _ASCII)) - han
-    if han < 2 or beyond > 0.1 * han or 3 * han < 0.5 * latin:  # else it is zh whatever they are
-        kana, letters = _amount(_KANA, sample), _amount(_LETTERS, sample)
-        if letters == 0:
-            return "unknown"
-        if kana > 0.1 * (han + kana):
-            return "other"
-        if han < 2 or 3 * han < 0.5 * latin or han + latin <= 0.7 * letters:
-            if latin <= 0.7 * letters:
-                return "other"
-            words = _LATIN_WORD.findall(sample.lower())
-            return _english(
-                sum(map(_EN_WORDS.__contains__, words)), len(words), letters - latin - han
-            )
-    return "zh"
-
-
-def _is_plainly_han(sample: str) -> bool:
-    """Whether `language` will say zh, told from bytes alone: most posts in Chinese are known by it.
-
-    Fewer Han characters than there are, and more of all other letters, already fulfil its conditions. Names
-    and hashtags that it takes out first are ASCII, so that without them they hold as well; of addresses, which
-    run into the words behind them, this says nothing.
-    """
-    if "://" in sample:
-        return False
-    data = sample.encode("utf-8", errors="replace")
-    rest = data.translate(None, _ASCII)
-    han = len(rest) - len(rest.translate(None, _HAN_LEADS)) - rest.count(_HEXAGRAM)
-    plain_ascii = len(data) - len(rest)
-    beyond = len(sample) - plain_ascii - han - sample.count("，") - sample.count("。")
-    return han >= 2 and beyond <= 0.1 * han and 3 * han >= 0.5 * plain_ascii
-
-
-def _english(known: int, words: int, accented: int) -> Literal["en", "other"]:
-    """en for words enough of which are English function words; a short text without accents is taken for it."""
-    return "en" if known >= 0.15 * words or (words < 6 and accented == 0) else "other"

@@ -16,7 +16,7 @@ from sources.archive import Archive, Capture
 from sources.articles import Article, read_article
 from sources.base import Connector, Report, SourceContext
 from sources.http import Response
-from sources.text import language
+from sources.language import language
 from sources.times import Moment, day_of
 from sources.urls import canonical, is_web_address, site
 

@@ -13,9 +13,10 @@ from typing import Any
 from schemas import Item, ItemKind, Origin
 from sources.base import Report, SourceContext
 from sources.counts import read_counts
+from sources.language import language
 from sources.lenient import glimpse, mapping, words
 from sources.spoken import Language, spoken
-from sources.text import headline, language, plain, tidy
+from sources.text import headline, plain, tidy
 from sources.urls import canonical
 
 PLATFORM = "youtube"

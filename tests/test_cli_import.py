@@ -38,7 +38,7 @@ def test_a_name_that_is_one_folder_is_kept(name: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["", " ", ".", "..", ".x", "-x", "a/b", "a\\b", "../../x", "/tmp/x", "a b", "a\n", "a\0", "a:b", "x" * 81],
+    ["", " ", ".", "..", ".x", "-x", "a/b", "a\\b", "../../x", "/elsewhere/x", "a b", "a\n", "a\0", "a:b", "x" * 81],
 )  # fmt: skip
 def test_a_name_that_could_be_more_than_one_folder_is_refused(name: str) -> None:
     with pytest.raises(BadInput, match=r"--name .* cannot be a folder name; use letters"):

@@ -10,7 +10,7 @@ import pytest
 
 from factory.encode import BATCH, load_encoder
 from factory.errors import BadInput
-from factory.settings import EncoderSettings
+from factory.sections import EncoderSettings
 
 FERRY_EN = "The harbour authority will raise ferry fares by 12 percent from March."
 FERRY_ZH = "港务局将从三月起把渡轮票价上调12%。"

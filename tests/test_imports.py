@@ -21,7 +21,7 @@ LEVELS: list[set[str]] = [
     {"schemas"},
     {"sources"},
     {
-        "factory.errors", "factory.settings", "factory.workspace", "factory.resources",
+        "factory.errors", "factory.sections", "factory.settings", "factory.workspace", "factory.resources",
         "factory.segments", "factory.recording", "factory",
     },
     {"factory.stage"},

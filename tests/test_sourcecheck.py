@@ -15,7 +15,7 @@ from pydantic import create_model
 
 from factory.cli import main
 from factory.events import create
-from factory.settings import CollectSettings
+from factory.sections import CollectSettings
 from factory.sourcecheck import QUERIES, failed, offline, status
 from schemas import Recheck, SourceStatus
 from sources import registry

@@ -93,7 +93,8 @@ def read_given(path: Path, lang: Lang | None) -> Given:
     """
     from sources.base import SourceError, read_bytes
     from sources.imports.timeline import read_timeline
-    from sources.text import decode, language
+    from sources.language import language
+    from sources.text import decode
 
     try:
         decoded = decode(read_bytes(path))

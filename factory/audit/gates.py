@@ -14,7 +14,7 @@ from factory.audit.leakgraph import leak_graph
 from factory.audit.promises import check_bank
 from factory.audit.rules import RULES, Hit, collect
 from factory.audit.shortcuts import ShortcutAudit, audit_shortcuts
-from factory.settings import ComposeSettings
+from factory.sections import ComposeSettings
 from schemas import (
     AnonTimeline,
     AnonymisationCard,

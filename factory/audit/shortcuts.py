@@ -126,22 +126,12 @@ def _letter(bank: Bank) -> list[float]:
 
 
 def _clusters(bank: Bank) -> list[int]:
-    """Cluster per question: pairs that share a family are one, for folds and for the bootstrap."""
-    parent: dict[str, str] = {}
+    """Number of each question's cluster, for folds and for the bootstrap."""
+    from factory.score.bank import clusters
 
-    def find(node: str) -> str:
-        parent.setdefault(node, node)
-        while parent[node] != node:
-            parent[node] = parent[parent[node]]
-            node = parent[node]
-        return node
-
-    for q in bank.questions:
-        a, b = find(f"pair {q.pair_id}"), find(f"family {q.family_id}")
-        parent[max(a, b)] = min(a, b)
-    roots = [find(f"pair {q.pair_id}") for q in bank.questions]
-    number = {root: i for i, root in enumerate(sorted(set(roots)))}
-    return [number[root] for root in roots]
+    labels = clusters(bank.questions)
+    number = {label: i for i, label in enumerate(sorted(set(labels)))}
+    return [number[label] for label in labels]
 
 
 def _text_attackers(

@@ -17,7 +17,7 @@ from typing import Literal
 
 from factory.bank.material import Family, FreeFamilies, Material, gather, reserve
 from factory.bank.quotas import TYPES, deviation, is_off, quota_lines
-from factory.settings import ComposeSettings
+from factory.sections import ComposeSettings
 from schemas import (
     WINDOWS,
     BankReport,

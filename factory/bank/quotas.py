@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from factory.settings import ComposeSettings
+from factory.sections import ComposeSettings
 from schemas import WINDOWS, QuestionType, QuotaLine, Window
 
 TYPES: tuple[QuestionType, ...] = ("A", "B", "C", "D")

@@ -27,7 +27,7 @@ from factory.dedup.wording import (
     tokens,
 )
 from factory.encode import MIN_CONTENT, Encoder
-from factory.settings import CorpusSettings
+from factory.sections import CorpusSettings
 from schemas import EdgeRule
 
 EMBED_CHARS = 560

@@ -49,8 +49,9 @@ from schemas import (
 )
 from sources.base import Report, SourceContext, SourceError, digest, read_bytes
 from sources.imports.timeline import Paragraph, merged, paragraph_item, read_timeline
+from sources.language import language
 from sources.sentences import sentences
-from sources.text import decode, language
+from sources.text import decode
 from sources.times import read_time
 
 PLAN = "00_plan/plan.json"

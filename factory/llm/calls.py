@@ -9,7 +9,7 @@ from factory.llm.cache import Request
 from factory.llm.ledger import Source
 from factory.llm.reply import Reply
 from factory.llm.shapes import Shape
-from factory.settings import Profile
+from factory.sections import Profile
 
 
 @dataclass

@@ -18,7 +18,8 @@ from factory.llm.endpoint import Endpoint, Fault
 from factory.llm.gateway import mark_strict
 from factory.llm.reply import completion
 from factory.llm.shapes import shape_of
-from factory.settings import ROLES, Profile, Settings
+from factory.sections import ROLES, Profile
+from factory.settings import Settings
 from factory.workspace import first_problem
 from schemas.base import Record
 

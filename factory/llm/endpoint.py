@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from factory.errors import BadInput
 from factory.llm.reply import Reply, compact, read_completion
-from factory.settings import Profile
+from factory.sections import Profile
 
 if TYPE_CHECKING:
     from openai import APIStatusError, AsyncOpenAI

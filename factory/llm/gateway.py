@@ -31,7 +31,8 @@ from factory.llm.prompts import PromptLibrary
 from factory.llm.reply import Reply, completion
 from factory.llm.shapes import unwrap
 from factory.llm.tables import guarded, open_tables, transaction
-from factory.settings import Profile, Settings
+from factory.sections import Profile
+from factory.settings import Settings
 from factory.stage import Answer
 from factory.workspace import Workspace, first_problem
 from schemas import EventConfig, Keys

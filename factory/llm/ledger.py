@@ -10,7 +10,7 @@ import sqlite3
 from dataclasses import astuple, dataclass, fields
 from typing import Literal
 
-from factory.settings import Price
+from factory.sections import Price
 
 Source = Literal["live", "cache", "replay", "manual", "carry"]
 

@@ -21,7 +21,14 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from factory.errors import BadInput
-from factory.score.lines import LINE_LIMIT, Problems, bounded_lines
+from factory.score.lines import (
+    LINE_LIMIT,
+    Fault,
+    Problems,
+    Undecodable,
+    bounded_lines,
+    decode_object,
+)
 from schemas import Axis, Forecast, Lang, Problem, Question, TemporalEvent
 
 NAME_LIMIT = 200
@@ -214,37 +221,24 @@ def _forecast(line: bytes | None, sitting: _Sitting) -> tuple[Forecast, _Unusabl
     return bare.model_copy(update={"status": status, own: value}), None
 
 
+_UNDECODABLE: dict[Fault, str] = {
+    "encoding": "line is not UTF-8",
+    "json": "line is not JSON",
+    "depth": "line is nested too deeply",
+    "twice": "a field is given twice",
+    "object": "line is not a JSON object",
+}
+
+
 def _object(line: bytes | None) -> dict[str, Any]:
     if line is None:
         raise _LeftOut(f"line is longer than {LINE_LIMIT} bytes")
     try:
-        row = DECODER.decode(line.decode("utf-8"))
-    except UnicodeDecodeError as error:
-        raise _LeftOut("line is not UTF-8", f"byte {error.start + 1}") from error
-    except json.JSONDecodeError as error:
-        raise _LeftOut("line is not JSON", f"{error.msg} at character {error.pos + 1}") from error
-    except RecursionError as error:
-        raise _LeftOut("line is nested too deeply") from error
-    if not isinstance(row, dict):
-        raise _LeftOut("line is not a JSON object", _shown(row))
-    return row
-
-
-def _integer(digits: str) -> int | float:
-    """Python refuses to read integers of thousands of digits; as a float they are out of range all the same."""
-    return int(digits) if len(digits) < 20 else float(digits)
-
-
-def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    row = dict(pairs)
-    if len(row) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for i, name in enumerate(names) if name in names[:i])
-        raise _LeftOut("a field is given twice", _shown(twice))
-    return row
-
-
-DECODER = json.JSONDecoder(parse_int=_integer, object_pairs_hook=_fields)
+        return decode_object(line)
+    except Undecodable as error:
+        told = error.fault in ("encoding", "json", "depth")
+        detail = str(error.detail) if told else _shown(error.detail)
+        raise _LeftOut(_UNDECODABLE[error.fault], detail) from error
 
 
 def _field_fault(error: ValidationError, row: Mapping[str, Any]) -> _LeftOut:

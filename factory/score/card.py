@@ -32,11 +32,10 @@ from schemas import (
     ScoreCard,
     ScoreCell,
 )
+from schemas.score import SUBSET
 
 SEED = 29
 """Of every interval and test of a card, so that equal answers give equal bytes."""
-FULL_COVERAGE = 0.95
-"""Systems below this share of answers get a note."""
 
 
 @dataclass(frozen=True)
@@ -301,7 +300,7 @@ def _notes(grades: Sequence[AxisGrade]) -> Iterator[str]:
     """A note for each system that answered too little of an axis to stand beside the others."""
     parts: dict[str, list[AxisGrade]] = {}
     for grade in grades:
-        if grade.total and grade.answered < FULL_COVERAGE * grade.total:
+        if grade.total and grade.answered < SUBSET * grade.total:
             parts.setdefault(grade.system, []).append(grade)
     for system, short in parts.items():
         counts = " and ".join(

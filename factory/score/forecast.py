@@ -15,6 +15,7 @@ import numpy as np
 
 from factory.errors import BadInput
 from factory.score.formula import Formula, RuleSet
+from factory.score.losses import equal, percent
 from factory.score.sheet import Floats, Sheet
 
 if TYPE_CHECKING:
@@ -157,14 +158,6 @@ def _late(sheet: Sheet) -> Floats:
     return normalise(sheet.values - sheet.truth)
 
 
-def _ones(sheet: Sheet) -> Floats:
-    return np.ones(len(sheet))
-
-
-def _percent_kept(loss: Floats) -> Floats:
-    return np.asarray(100.0 * (1.0 - loss))
-
-
 FORECAST = RuleSet(
     name="forecast",
     version="1",
@@ -173,15 +166,15 @@ FORECAST = RuleSet(
         name="100 * accuracy",
         source=f"{SOURCE}, accuracy of Boolean questions; that a probability of exactly .5 is half right is ours",
         loss=_wrong,
-        weight=_ones,
-        scale=_percent_kept,
+        weight=equal,
+        scale=percent,
     ),
     temporal=Formula(
         name="100 * (1 - mean tanh(.05 |days| / 2))",
         source=f"{SOURCE}, normalised ADE of timeframe questions; 100 * (1 - E) is ours",
         loss=_late,
-        weight=_ones,
-        scale=_percent_kept,
+        weight=equal,
+        scale=percent,
     ),
 )
 """Unweighted. Neither axis is proper: accuracy rewards rounding, a normalised error the median only roughly."""

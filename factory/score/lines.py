@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Literal
 
 from factory.errors import BadInput
 from schemas import Problem
@@ -22,6 +22,20 @@ SKIP = 1 << 16
 BOM = b"\xef\xbb\xbf"
 _DIGITS = 18
 """Digits of a whole number that stays one; Python refuses to read those of thousands of digits."""
+
+
+Fault = Literal["encoding", "json", "depth", "twice", "object"]
+"""Not UTF-8, not JSON, nested too deeply, a field given twice, no object."""
+
+
+class Undecodable(Exception):
+    """A line holds no JSON object."""
+
+    def __init__(self, fault: Fault, detail: object = "") -> None:
+        super().__init__(fault)
+        self.fault: Fault = fault
+        self.detail = detail
+        """Where or what, for messages; the value itself where it is no object."""
 
 
 @dataclass(frozen=True)
@@ -102,28 +116,45 @@ def json_lines(path: Path) -> Iterator[Line]:
         raise BadInput(f"cannot read {path}: {why}; give a file of JSON lines") from error
 
 
+_REASONS: dict[Fault, str] = {
+    "encoding": "a line is not UTF-8; it is left out",
+    "json": "a line is not JSON; it is left out",
+    "depth": "a line is not JSON; it is left out",
+    "twice": "a line gives a field twice; it is left out",
+    "object": "a line is no JSON object; it is left out",
+}
+
+
 def _line(where: str, data: bytes) -> Line:
     try:
+        return Line(where, decode_object(data))
+    except Undecodable as error:
+        return Line(where, {}, _REASONS[error.fault])
+
+
+def decode_object(data: bytes) -> dict[str, Any]:
+    """The JSON object of a line. Undecodable says why there is none.
+
+    NaN and Infinity are floats, for the reader to refuse by name.
+    """
+    try:
         value = json.loads(data.decode(), parse_int=_whole, object_pairs_hook=_object)
-    except UnicodeDecodeError:
-        return Line(where, {}, "a line is not UTF-8; it is left out")
-    except _Twice:
-        return Line(where, {}, "a line gives a field twice; it is left out")
-    except (ValueError, RecursionError):
-        return Line(where, {}, "a line is not JSON; it is left out")
+    except UnicodeDecodeError as error:
+        raise Undecodable("encoding", f"byte {error.start + 1}") from error
+    except json.JSONDecodeError as error:
+        raise Undecodable("json", f"{error.msg} at character {error.pos + 1}") from error
+    except RecursionError as error:
+        raise Undecodable("depth") from error
     if not isinstance(value, dict):
-        return Line(where, {}, "a line is no JSON object; it is left out")
-    return Line(where, value)
-
-
-class _Twice(ValueError):
-    """An object names a field twice, so that nobody can say which value is meant."""
+        raise Undecodable("object", value)
+    return value
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise _Twice
+        names = [name for name, _ in pairs]
+        raise Undecodable("twice", next(name for i, name in enumerate(names) if name in names[:i]))
     return found
 
 

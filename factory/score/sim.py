@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from factory.score.formula import Formula, RuleSet
-from factory.score.sheet import Codes, Flags, Floats, Sheet
+from factory.score.losses import equal, percent, squared_error
+from factory.score.sheet import Codes, Flags, Floats
 
 LEVELS: tuple[float, ...] = (0.1, 0.25, 0.5, 0.75, 0.9)
 """Levels of the five quantiles that are asked for."""
@@ -147,18 +148,6 @@ def _normalised(bins: ArrayLike) -> tuple[Floats, Floats]:
         return np.asarray(mass / total), np.asarray(total)
 
 
-def _brier(sheet: Sheet) -> Floats:
-    return brier(sheet.values, sheet.truth[None, :])
-
-
-def _even(sheet: Sheet) -> Floats:
-    return np.ones(len(sheet))
-
-
-def _hundred(loss: Floats) -> Floats:
-    return 100.0 * (1.0 - loss)
-
-
 SIM = RuleSet(
     name="sim",
     version="1",
@@ -166,9 +155,9 @@ SIM = RuleSet(
     calibration=Formula(
         name="100 (1 - Brier)",
         source="Brier (p - y)^2, every question alike (ForecastBench-Sim); the scale 100 (1 - B) is ours",
-        loss=_brier,
-        weight=_even,
-        scale=_hundred,
+        loss=squared_error,
+        weight=equal,
+        scale=percent,
         proper=True,
     ),
     temporal=None,

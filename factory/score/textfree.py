@@ -21,7 +21,7 @@ import numpy as np
 
 from factory.score.horizon import BUCKETS, HORIZON
 from factory.score.known import Known, KnownAt
-from factory.score.rules import calibration_weights
+from factory.score.losses import calibration_weights
 from factory.score.sheet import Codes, Flags, Floats, Sheet
 from schemas.bank import WINDOWS
 

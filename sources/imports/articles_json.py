@@ -16,7 +16,8 @@ from sources.base import Importer
 from sources.imports.cells import words
 from sources.imports.rows import Row, each_item, first_row, read_rows, shape_of
 from sources.imports.streams import file_digest
-from sources.text import headline, language
+from sources.language import language
+from sources.text import headline
 from sources.times import read_time
 from sources.urls import canonical, is_web_address, site
 

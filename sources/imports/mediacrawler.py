@@ -21,7 +21,8 @@ from sources.counts import read_counts
 from sources.imports.cells import is_cut, text_id, words
 from sources.imports.rows import Row, each_item, first_row, read_rows, shape_of
 from sources.imports.streams import file_digest, head_of
-from sources.text import headline, language
+from sources.language import language
+from sources.text import headline
 from sources.times import read_time
 from sources.urls import canonical
 

@@ -19,7 +19,8 @@ from sources.imports.cells import is_cut, text_id, words
 from sources.imports.mediacrawler import ALIASES
 from sources.imports.rows import Row, each_item, first_row, read_rows
 from sources.imports.streams import file_digest
-from sources.text import headline, language
+from sources.language import language
+from sources.text import headline
 from sources.times import Moment
 from sources.urls import canonical, is_web_address
 

@@ -24,7 +24,8 @@ from sources.imports.rows import SUFFIXES, Row, each_item, first_row, read_rows,
 from sources.imports.societybench import VerifiedCsv
 from sources.imports.streams import file_digest, head_of
 from sources.imports.zeeschuimer import Zeeschuimer
-from sources.text import headline, language
+from sources.language import language
+from sources.text import headline
 from sources.urls import canonical, is_web_address, site
 
 FIELDS: dict[str, tuple[str, ...]] = {

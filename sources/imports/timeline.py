@@ -14,7 +14,8 @@ from typing import Literal
 
 from schemas import Item, Origin
 from sources.base import Importer, Report, SourceContext, SourceError, digest, read_bytes
-from sources.text import decode, language, tidy
+from sources.language import language
+from sources.text import decode, tidy
 
 _DAY = re.compile(r"^#{2,4}\s*((?:19|20)\d\d-\d\d-\d\d)\s*$")
 _LABEL = re.compile(

@@ -20,7 +20,8 @@ from sources.imports.platform_shapes import Capture, captures_of
 from sources.imports.rows import Row, first_row, read_rows, shape_of
 from sources.imports.rows import each_item as items_of
 from sources.imports.streams import file_digest
-from sources.text import headline, language
+from sources.language import language
+from sources.text import headline
 from sources.times import read_time
 from sources.urls import canonical
 

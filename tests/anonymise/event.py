@@ -6,7 +6,8 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
-from factory.settings import AnonymiseSettings, Settings
+from factory.sections import AnonymiseSettings
+from factory.settings import Settings
 from factory.stage import StageContext
 from schemas import (
     Cluster,

@@ -17,7 +17,8 @@ from factory.anonymise.match import Matcher
 from factory.audit.gates import _identity
 from factory.errors import AnswerFailed
 from factory.estimate import DECOYS
-from factory.settings import AnonymiseSettings, Settings
+from factory.sections import AnonymiseSettings
+from factory.settings import Settings
 from factory.stage import StageContext
 from schemas import (
     LANGS,

@@ -11,7 +11,8 @@ import pytest
 
 from factory.anonymise.dates import offsets
 from factory.anonymise.rounds import _resample
-from factory.settings import AnonymiseSettings, Settings
+from factory.sections import AnonymiseSettings
+from factory.settings import Settings
 from factory.stage import StageContext
 from schemas import Keys, ReplacementTable, ReviewRequest, Shift, Timeline
 from tests.anonymise import event

@@ -13,8 +13,9 @@ from factory.anonymise.stage import run
 from factory.audit.scan import scan_files
 from factory.errors import AnswerFailed
 from factory.nameforms.normal_forms import NameSearch
+from factory.sections import AnonymiseSettings
 from factory.segments import context_text, node_text, render, to_tokens
-from factory.settings import AnonymiseSettings, Settings
+from factory.settings import Settings
 from factory.stage import StageContext
 from schemas import (
     AnonPassage,

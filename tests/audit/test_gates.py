@@ -9,7 +9,7 @@ import pytest
 from factory.audit import gates
 from factory.audit.gates import FORCEABLE, GateResult, evaluate
 from factory.audit.shortcuts import ShortcutAudit, audit_shortcuts
-from factory.settings import ComposeSettings
+from factory.sections import ComposeSettings
 from schemas import AnonymisationCard, Bank, Finding, Gate, GateName
 from tests.bank.arcs import Built, arc16, build
 

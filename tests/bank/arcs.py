@@ -11,8 +11,8 @@ from typing import Any
 from factory.audit.promises import check_bank
 from factory.bank.mirror import mirror
 from factory.compose import bank_report, compose
+from factory.sections import ComposeSettings
 from factory.segments import from_tokens, to_tokens
-from factory.settings import ComposeSettings
 from schemas import (
     AnonNode,
     AnonStatement,

@@ -16,8 +16,9 @@ import pytest
 from factory import compose, pair, points, resolve, translate, vet
 from factory.bank.material import occurs_in
 from factory.claims import stage as claims
+from factory.sections import PointsSettings
 from factory.segments import TOKEN, from_tokens
-from factory.settings import PointsSettings, Settings
+from factory.settings import Settings
 from factory.stage import StageContext
 from schemas import (
     AnonNode,

@@ -12,8 +12,9 @@ import pytest
 
 from factory.claims import stage as claims
 from factory.errors import AnswerFailed
+from factory.sections import ClaimsSettings
 from factory.segments import to_tokens
-from factory.settings import ClaimsSettings, Settings
+from factory.settings import Settings
 from factory.stage import StageContext
 from schemas import Claim, Order
 from tests.bank.story import make_claim, story, timeline

@@ -13,7 +13,7 @@ from factory.audit.promises import check_bank
 from factory.bank.phrasing import BOTH_INCLUDED, dates_in
 from factory.compose import compose, first_day
 from factory.errors import BadInput
-from factory.settings import ComposeSettings
+from factory.sections import ComposeSettings
 from schemas import (
     AnonNode,
     AnonStatement,

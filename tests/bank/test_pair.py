@@ -19,7 +19,8 @@ from factory.bank.material import askable, majority_dropped, occurs_in
 from factory.bank.mirror import MirrorPlan, mirror
 from factory.compose import compose
 from factory.errors import BadInput
-from factory.settings import ComposeSettings, Settings
+from factory.sections import ComposeSettings
+from factory.settings import Settings
 from schemas import BankReport, Order, Pair, Span, Verdict
 from tests.bank.arcs import (
     DAY0,

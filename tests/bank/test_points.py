@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from factory import points
 from factory.errors import BadInput
 from factory.points import candidates, spread
-from factory.settings import PointsSettings, Settings
+from factory.sections import PointsSettings
+from factory.settings import Settings
 from schemas import AnonNode, AnonStatement, AnonTimeline, Entry, Plain, PointSet, SegmentText, Span
 from tests.bank.story import START, timeline
 from tests.scripted import make_context

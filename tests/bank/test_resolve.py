@@ -20,8 +20,9 @@ from factory.bank.reading import dated
 from factory.bank.search import pieces
 from factory.errors import AnswerFailed
 from factory.resolve import chunks, join
+from factory.sections import ResolveSettings
 from factory.segments import from_tokens
-from factory.settings import ResolveSettings, Settings
+from factory.settings import Settings
 from factory.stage import StageContext
 from schemas import AnonPassage, AnonTimeline, Claim, Occurrence, Resolution, ResolverPass
 from tests.bank.story import START, make_claim, point, story, timeline

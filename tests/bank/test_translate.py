@@ -15,8 +15,9 @@ from factory.bank.agree import settle
 from factory.bank.clause import known_refs, statements
 from factory.bank.parity import ParityError, figures, translated
 from factory.errors import AnswerFailed, FactoryError
+from factory.sections import TranslateSettings
 from factory.segments import date_refs, entity_refs, from_tokens, to_tokens
-from factory.settings import Settings, TranslateSettings
+from factory.settings import Settings
 from factory.stage import StageContext
 from schemas import AnonTimeline, Cell, Claim, Lang, Occurrence, Pair, ResolverPass, Verdict
 from tests.bank.story import EN, START, ZH, make_claim, story, timeline

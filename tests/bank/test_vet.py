@@ -11,7 +11,8 @@ from typing import Any
 from factory import vet
 from factory.bank.agree import settle
 from factory.errors import AnswerFailed
-from factory.settings import Settings, VetSettings
+from factory.sections import VetSettings
+from factory.settings import Settings
 from factory.stage import StageContext
 from schemas import Claim, Order, Resolution, ResolverPass, Verdict
 from tests.bank.story import START, make_claim, story, timeline

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from factory import collect
-from factory.settings import CollectSettings, Settings
+from factory.sections import CollectSettings
+from factory.settings import Settings
 from factory.stage import StageContext
 from schemas import Plan, SourceQuery
 from sources import hackernews, registry

@@ -17,7 +17,8 @@ import pytest
 
 from factory import collect
 from factory.errors import BadInput, CassetteBroken, CassetteMiss
-from factory.settings import CollectSettings, Settings
+from factory.sections import CollectSettings
+from factory.settings import Settings
 from factory.stage import StageContext
 from schemas import Coverage, ImportSpec, Item, Plan, SourceQuery
 from sources.traffic import TRAFFIC

@@ -19,7 +19,8 @@ from hypothesis import strategies as st
 from factory import collect
 from factory.collected import ItemStore
 from factory.importing.files import latest
-from factory.settings import CollectSettings, Settings
+from factory.sections import CollectSettings
+from factory.settings import Settings
 from factory.stage import StageContext
 from schemas import Coverage, Item, Origin, SourceQuery
 from sources.base import Connector, Refusal, Report

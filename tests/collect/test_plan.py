@@ -11,7 +11,8 @@ import pytest
 
 from factory import plan
 from factory.errors import AnswerFailed, BadInput, CassetteBroken
-from factory.settings import CollectSettings, Settings
+from factory.sections import CollectSettings
+from factory.settings import Settings
 from schemas import Plan
 from tests.scripted import Call, ScriptedAsk, make_context
 

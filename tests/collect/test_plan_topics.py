@@ -14,7 +14,8 @@ import pytest
 from factory import plan
 from factory.errors import BadInput
 from factory.plan import PlanAnswer
-from factory.settings import CollectSettings, Settings
+from factory.sections import CollectSettings
+from factory.settings import Settings
 from factory.stage import StageContext
 from schemas import Plan
 from sources import registry

@@ -13,7 +13,8 @@ import pytest
 
 from factory.distil import stage as distil
 from factory.errors import AnswerFailed, BadInput
-from factory.settings import DistilSettings, Settings
+from factory.sections import DistilSettings
+from factory.settings import Settings
 from factory.stage import StageContext
 from schemas import Cluster, Decision, Item, Member, PostStance, Timeline
 from tests.corpus.items import PLAN, item

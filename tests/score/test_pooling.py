@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factory.score.formula import Formula
+from factory.score.horizon import BUCKETS
 from factory.score.pooling import axis_scores, cell_scores, headline, pool
-from factory.score.rules import BUCKETS, OVERVIEW, PAPER, PROPER
+from factory.score.rules import OVERVIEW, PAPER, PROPER
 from factory.score.sheet import REFUSED, UNPARSED, Sheet
 from tests.score.sheets import Row, date_rows, question_rows, sheet
 

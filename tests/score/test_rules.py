@@ -12,18 +12,10 @@ from hypothesis import strategies as st
 
 from factory.errors import BadInput
 from factory.score.formula import Formula
+from factory.score.horizon import bucket
+from factory.score.losses import calibration_weights, miss
 from factory.score.pooling import axis_scores
-from factory.score.rules import (
-    ALTERNATIVES,
-    OVERVIEW,
-    PAPER,
-    PROPER,
-    RULE_SETS,
-    bucket,
-    calibration_weights,
-    miss,
-    rule_set,
-)
+from factory.score.rules import ALTERNATIVES, OVERVIEW, PAPER, PROPER, RULE_SETS, rule_set
 from factory.score.sheet import Sheet
 from tests.score.sheets import Row, question_rows, sheet
 

@@ -20,11 +20,12 @@ from hypothesis import strategies as st
 from factory.collect import in_window
 from factory.collected import ItemStore
 from schemas import Item, Origin, Plan
-from sources import text, urls
+from sources import language as language_of
+from sources import urls
 from sources.counts import read_count
 from sources.ids import Ids
 from sources.imports.rows import parsed
-from sources.text import language
+from sources.language import language
 from sources.urls import absolute, canonical
 
 HOSTS = st.sampled_from(
@@ -102,15 +103,15 @@ CHINESE = st.text("渡轮停航了一不\u3400\u4dc0\u4e00\u9fff，。aZ #@_か�
 
 @given(CHINESE | st.text(max_size=40))
 def test_a_text_that_is_plainly_han_is_zh_the_long_way_too(sample: str) -> None:
-    if text._is_plainly_han(sample):
+    if language_of._is_plainly_han(sample):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(text, "_is_plainly_han", lambda _: False)
+            patch.setattr(language_of, "_is_plainly_han", lambda _: False)
             assert language(sample) == "zh"
 
 
 def test_a_post_in_chinese_is_plainly_han_and_one_with_an_address_is_not() -> None:
-    assert text._is_plainly_han("#ferry# 渡轮停航了，旅客改乘巴士。")
-    assert not text._is_plainly_han("渡轮停航了，旅客改乘巴士 https://a.example/渡轮停航了")
+    assert language_of._is_plainly_han("#ferry# 渡轮停航了，旅客改乘巴士。")
+    assert not language_of._is_plainly_han("渡轮停航了，旅客改乘巴士 https://a.example/渡轮停航了")
 
 
 def test_an_item_is_stored_as_its_model_writes_it() -> None:

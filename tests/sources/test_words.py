@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from sources.calendar import EN_MONTH_NUMBER, ZH_MONTH_NUMBER, ZH_WEEKDAY_NUMBER, parse_zh_numeral
 from sources.counts import read_count, read_counts
 from sources.ids import Ids
+from sources.language import language
 from sources.sentences import sentences
-from sources.text import decode, headline, language, looks_mojibake, plain
+from sources.text import decode, headline, looks_mojibake, plain
 from sources.urls import absolute, canonical, is_web_address, site
 
 ZH = "某市政府发言人周四表示，将继续就相关议题与各方保持沟通，并会在适当时候公布进一步安排。"
