@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from factory.anonymise.given import Given, read_given
+from factory.audit.gates import why_not_evaluated
 from factory.errors import BadInput, GateRefused, ReviewWaiting
 from factory.events import (
     Event,
@@ -188,6 +189,8 @@ class HandedOut:
     """Secret: what each placeholder stands for and the offset; readable by the owner only."""
     lang: Lang
     panel_evaluated: bool
+    panel_doubt: str
+    """Why the panel is not evaluated; empty when it is."""
 
     def as_dict(self) -> dict[str, object]:
         """The same as plain values."""
@@ -198,6 +201,7 @@ class HandedOut:
             "table": str(self.table),
             "lang": self.lang,
             "panel_evaluated": self.panel_evaluated,
+            "panel_doubt": self.panel_doubt,
         }
 
 
@@ -254,13 +258,15 @@ def hand_out(event: Event, out: Path, table: Path | None = None) -> HandedOut:
         text = json.dumps(body, ensure_ascii=False, indent=2) + "\n"
         write_atomic(table, text.encode(), private=True)
         secret = table
+    evaluated = card.panel_state == "evaluated"
     return HandedOut(
         timeline=out / f"timeline.{timeline.lang}.md",
         record=out / "timeline.json",
         card=out / "card.json",
         table=secret,
         lang=timeline.lang,
-        panel_evaluated=card.panel_state == "evaluated",
+        panel_evaluated=evaluated,
+        panel_doubt="" if evaluated else why_not_evaluated(card, event.scripted),
     )
 
 

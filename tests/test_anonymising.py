@@ -439,7 +439,7 @@ def test_the_command_waits_then_prints_where_everything_is(
     assert lines["secret table"] == "safe/t.json"
     assert all(Path(path).is_file() for path in lines.values())
     assert "the Chinese one is made by the stage translate" in result.stderr
-    assert "the panel is not evaluated" in result.stderr
+    assert "the panel is not evaluated: the panel's answers are scripted" in result.stderr
     again = CliRunner().invoke(app, ["anonymise", "strike", "--json"])
     assert json.loads(again.stdout)["lang"] == "en"
     other = CliRunner().invoke(app, ["anonymise", "strike", "--lang", "zh"])

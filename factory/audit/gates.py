@@ -140,7 +140,7 @@ def _promise(name: GateName, findings: list[Finding], what: str, bank: Bank) -> 
 
 def _identity(card: AnonymisationCard, *, fictional: bool, scripted: bool) -> Gate:
     measure = (
-        f"panel grade {card.panel_grade} after {card.panel_rounds} rounds, "
+        f"panel grade {card.panel_grade} after {card.panel_rounds} round{'s' * (card.panel_rounds != 1)}, "
         f"{card.offset_candidates} possible offsets"
     )
     problems = []
@@ -153,14 +153,15 @@ def _identity(card: AnonymisationCard, *, fictional: bool, scripted: bool) -> Ga
             "identity",
             "not evaluated",
             measure,
-            "; ".join([_why_not_evaluated(card, scripted), *problems]),
+            "; ".join([why_not_evaluated(card, scripted), *problems]),
         )
     else:
         gate = _gate("identity", "failed" if problems else "passed", measure, "; ".join(problems))
     return _waived(gate, fictional)
 
 
-def _why_not_evaluated(card: AnonymisationCard, scripted: bool) -> str:
+def why_not_evaluated(card: AnonymisationCard, scripted: bool) -> str:
+    """Why the panel of a card that is not evaluated proves nothing."""
     if scripted:
         return "the panel's answers are scripted"
     if card.panel_power == 0:

@@ -117,7 +117,7 @@ def anonymise(
     else:
         print(f"timeline: {done.timeline}\ncard: {done.card}\nsecret table: {done.table}")
     if not done.panel_evaluated:
-        say("the panel is not evaluated: its answers were written by hand")
+        say(f"the panel is not evaluated: {done.panel_doubt}")
     other = "Chinese" if done.lang == "en" else "English"
     say(
         f"only the edition of the timeline's own language is written; the {other} one is made by the stage translate: "
