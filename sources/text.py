@@ -282,6 +282,12 @@ class _Words(HTMLParser):
         if not self._silent:
             self.parts.append(data)
 
+    def parse_html_declaration(self, i: int) -> int:
+        """A marked section is a comment, as browsers read it; html.parser raises at a keyword it does not know."""
+        if self.rawdata.startswith("<![", i):
+            return self.parse_bogus_comment(i)
+        return super().parse_html_declaration(i)
+
 
 _BLANKS = re.compile(r"[ \t]+")
 _EMPTY_LINES = re.compile(r"\n{3,}")

@@ -248,9 +248,10 @@ def test_limits_hold_whatever_a_connector_yields_also_when_it_is_resumed(
 
 
 MANY = """
-import asyncio, resource, sys
+import asyncio, sys
 from pathlib import Path
 from tests.collect import test_collected as t
+from tests.memory import peak_kb
 
 class Many(t.Connector):
     name = "paged"
@@ -262,10 +263,10 @@ class Many(t.Connector):
                 self.context.cursor.save({"at": number})
 
 t.collect._class = lambda query: Many
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+before = peak_kb()
 ctx = t.asking(Path(sys.argv[1]), "a", most=10**6, max_items=10**6)
 counts = asyncio.run(t.collect.run(ctx))
-print(counts.kept, counts.rejected, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+print(counts.kept, counts.rejected, peak_kb() - before)
 """
 
 

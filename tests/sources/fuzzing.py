@@ -13,7 +13,6 @@ import itertools
 import json
 import os
 import random
-import resource
 import signal
 import sys
 import tempfile
@@ -34,6 +33,7 @@ from sources.imports.detect import open_importer
 from sources.reddit_json import thing_item, walk_things
 from sources.registry import connector
 from sources.sitemaps import read_sitemap, unpacked
+from tests.memory import peak_kb
 
 LONGEST = 5.0
 """CPU seconds that one input may take."""
@@ -361,13 +361,12 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         began = time.process_time()
         seen = run(count, seed, Path(folder))
-    usage = resource.getrusage(resource.RUSAGE_SELF)
     print(
         json.dumps(
             {
                 "readers": dict(seen),
                 "cpu": round(time.process_time() - began, 1),
-                "peak_mb": usage.ru_maxrss // 1024,
+                "peak_mb": peak_kb() // 1024,
             }
         )
     )
