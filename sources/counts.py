@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
+from collections.abc import Mapping
 
 from sources.calendar import ZH_NUMERAL, parse_zh_numeral
 
@@ -63,11 +64,22 @@ def read_count(raw: object) -> int | None:
 
 def read_counts(**raw: object) -> dict[str, int]:
     """Named counts without those that are absent or unreadable."""
+    return counts_of(raw)
+
+
+def counts_of(raw: Mapping[str, object]) -> dict[str, int]:
+    """`read_counts` of a mapping."""
     counts = {}
     for name, value in raw.items():
-        if value is None or value == "":
-            continue
-        count = read_count(value)
-        if count is not None:
-            counts[name] = count
+        if (
+            type(value) is str
+            and value.isdecimal()
+            and value.isascii()
+            and len(value) <= _PLAIN_DIGITS
+        ):
+            counts[name] = int(value)
+        elif value is not None and value != "":
+            count = read_count(value)
+            if count is not None:
+                counts[name] = count
     return counts

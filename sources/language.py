@@ -28,6 +28,7 @@ _HAN_LEADS = bytes(range(0xE4, 0xEA))
 """First bytes of U+4000 to U+9FFF in UTF-8: all of them Han characters but for the hexagrams."""
 _HEXAGRAM = b"\xe4\xb7"
 """First two bytes of U+4DC0 to U+4DFF."""
+_FIRST_WORDS = 20
 _ASCII_WORDS = bytes(
     ord(char.lower()) if char in ascii_letters else ord(char) if char == "'" else ord(" ")
     for char in map(chr, range(256))
@@ -48,12 +49,9 @@ def language(text: str) -> Literal["en", "zh", "other", "unknown"]:
     if "://" in sample or "@" in sample or "#" in sample:
         sample = _NOISE.sub(" ", sample)
     data = sample.encode("utf-8", errors="replace")
-    latin = len(data) - len(data.translate(None, _ASCII_LETTERS))
     if sample.isascii():
-        if latin == 0:
-            return "unknown"
-        known = data.translate(_ASCII_WORDS).split()
-        return _english(sum(map(_EN_BYTES.__contains__, known)), len(known), accented=0)
+        return _language_of_ascii(data)
+    latin = len(data) - len(data.translate(None, _ASCII_LETTERS))
     han = _amount(_HAN, sample)
     beyond = len(sample) - len(data) + len(data.translate(None, _ASCII)) - han
     if han < 2 or beyond > 0.1 * han or 3 * han < 0.5 * latin:  # else it is zh whatever they are
@@ -70,6 +68,18 @@ def language(text: str) -> Literal["en", "zh", "other", "unknown"]:
                 sum(map(_EN_WORDS.__contains__, words)), len(words), letters - latin - han
             )
     return "zh"
+
+
+def _language_of_ascii(data: bytes) -> Literal["en", "other", "unknown"]:
+    blanked = data.translate(_ASCII_WORDS)
+    first = blanked.split(None, _FIRST_WORDS)
+    # There are no more words than blanks and one: mostly the first of them settle it.
+    if sum(map(_EN_BYTES.__contains__, first)) >= 0.15 * (blanked.count(b" ") + 1):
+        return "en"
+    if not blanked.translate(None, b" '"):
+        return "unknown"
+    words = blanked.split()
+    return _english(sum(map(_EN_BYTES.__contains__, words)), len(words), accented=0)
 
 
 def _is_plainly_han(sample: str) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 
 from schemas import Item, Origin
 from sources.base import Report, SourceContext
-from sources.counts import read_counts
+from sources.counts import counts_of
 from sources.language import language
 from sources.lenient import words
 from sources.text import headline, tidy
@@ -23,7 +23,7 @@ _GONE = frozenset({"[deleted]", "[removed]", "[deleted by user]", "[ removed by 
 
 def is_gone(text: str) -> bool:
     """Whether a text is the platform's mark of a deletion."""
-    return text.strip().lower() in _GONE
+    return "[" in text and text.strip().lower() in _GONE
 
 
 def thing_item(
@@ -52,19 +52,15 @@ def thing_item(
     if not text or not data.get("id"):
         report.refuse(native, "no words")
         return None
-    author, subreddit, score = (
-        words(data.get("author")),
-        words(data.get("subreddit")),
-        data.get("score"),
-    )
+    author, subreddit = words(data.get("author")), words(data.get("subreddit"))
+    score = data.get("score")
     if isinstance(score, int | float) and score < 0:
         score = 0
     moment = read_time(data.get("created_utc"), fetched_at=fetched_at, zone="UTC")
     link = words(data.get("permalink"))
     url = absolute("https://www.reddit.com/", link) if link else ""
-    parent, root = (
-        "" if post else words(str(data.get(name) or "")) for name in ("parent_id", "link_id")
-    )
+    parent = "" if post else words(str(data.get("parent_id") or ""))
+    root = "" if post else words(str(data.get("link_id") or ""))
     if data.get("edited"):
         report.note("some posts were edited after publication; only their last wording is known")
     return Item(
@@ -87,7 +83,7 @@ def thing_item(
         tz_source=moment.tz_source,
         confidence=min(moment.confidence, 0.6) if data.get("edited") else moment.confidence,
         fetched_at=fetched_at,
-        engagement=read_counts(likes=score or 0, replies=data.get("num_comments")),
+        engagement=counts_of({"likes": score or 0, "replies": data.get("num_comments")}),
         licence="platform-terms",
         origin=origin,
     )

@@ -63,6 +63,8 @@ def read_time(raw: object, *, fetched_at: datetime, zone: str) -> Moment:
     """
     if fetched_at.tzinfo is None:
         raise ValueError("fetched_at needs a time zone")
+    if type(raw) is int:  # most posts
+        return _not_future(_epoch(raw), fetched_at)
     if raw is None or isinstance(raw, bool):
         return Moment(note="no date")
     if isinstance(raw, int | float):
@@ -97,12 +99,11 @@ def _not_future(moment: Moment, fetched_at: datetime) -> Moment:
 
 
 def _epoch(value: float) -> Moment:
-    size = abs(value)
-    if size < 1e11:
+    if value < 100_000_000_000:
         seconds = value
-    elif size < 1e14:
+    elif value < 100_000_000_000_000:
         seconds = value / 1_000
-    elif size < 1e17:
+    elif value < 100_000_000_000_000_000:
         seconds = value / 1_000_000
     else:  # or no number at all
         return Moment(note="not a date")

@@ -17,7 +17,7 @@ from typing import Any
 
 from schemas import Item, Origin
 from sources.base import Importer, SourceContext, SourceError
-from sources.counts import read_counts
+from sources.counts import counts_of
 from sources.imports.cells import is_cut, text_id, words
 from sources.imports.rows import Row, each_item, first_row, read_rows, shape_of
 from sources.imports.streams import file_digest, head_of
@@ -209,10 +209,11 @@ class MediaCrawler(Importer):
     def _item(self, platform: str, source: Row, path: Path, mark: str) -> Item | None:
         shape, row, where = SHAPES[platform], source.values, source.where
         comment = bool(row.get("comment_id"))
-        id_columns = ("comment_id", shape.post) if comment else (shape.post,)
-        native, post = text_id(row.get(id_columns[0])), text_id(row.get(shape.post))
+        post = text_id(row.get(shape.post))
+        native = text_id(row["comment_id"]) if comment else post
         rounded = source.cut and any(
-            name in source.cut and is_cut(row.get(name)) for name in id_columns
+            name in source.cut and is_cut(row.get(name))
+            for name in (("comment_id", shape.post) if comment else (shape.post,))
         )
         if native is None or post is None or rounded:
             self.report.refuse(where, "no usable id", "absent, or rounded by a spreadsheet")
@@ -263,7 +264,7 @@ class MediaCrawler(Importer):
             tz_source=moment.tz_source,
             confidence=moment.confidence,
             fetched_at=fetched,
-            engagement=read_counts(**counts),
+            engagement=counts_of(counts),
             licence="platform-terms",
             origin=self._origin(str(row.get("source_keyword") or ""), path.name, mark),
         )

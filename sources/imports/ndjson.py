@@ -18,7 +18,7 @@ from schemas import Item, Origin
 from sources.base import Importer, Refusal, SourceContext, SourceError
 from sources.imports.cells import part, text_id
 from sources.imports.rows import Row, each_item, first_row, read_rows, shape_of
-from sources.imports.streams import file_digest, lines
+from sources.imports.streams import file_digest, lines_holding
 from sources.reddit_json import thing_item
 
 _AUTHOR = frozenset({"deleted", "author"})
@@ -63,9 +63,7 @@ class RedditArchive(Importer):
         """Full names (t1_..., t3_...) of what a file says was deleted by its author; empty when it is damaged."""
         found = set()
         try:
-            for _, line in lines(path):
-                if b"deleted" not in line:
-                    continue
+            for line in lines_holding(path, b"deleted"):
                 try:
                     row = json.loads(line)
                 except (ValueError, RecursionError):  # the reading pass refuses the line
@@ -101,7 +99,7 @@ class RedditArchive(Importer):
             return None
         if data.get("stickied"):
             report.note("some posts were pinned when they were scanned")
-        if part(data, "_meta", "was_deleted_later"):
+        if "_meta" in data and part(data, "_meta", "was_deleted_later"):
             report.note(
                 "some posts were removed by moderators after the scan that holds their text"
             )
@@ -121,11 +119,12 @@ class RedditArchive(Importer):
 
     def _scanned(self, data: Mapping[str, Any]) -> datetime:
         """When the thing was last looked at, as far as the row says."""
-        known = [value for name in _SCANS if (value := data.get(name))]
-        if again := part(data, "_meta", "retrieved_2nd_on"):
-            known.append(again)
-        moments = [at for value in known if (at := self.context.time(value, "UTC").at)]
-        return max(moments, default=self.context.fetched_at)
+        last: datetime | None = None
+        for value in (*map(data.get, _SCANS), part(data, "_meta", "retrieved_2nd_on")):
+            at = self.context.time(value, "UTC").at if value else None
+            if at is not None and (last is None or at > last):
+                last = at
+        return last or self.context.fetched_at
 
 
 def _is_thing(row: Mapping[str, Any]) -> bool:
@@ -138,10 +137,14 @@ def _full_name(row: Mapping[str, Any]) -> str:
 
 def _fate(row: Mapping[str, Any]) -> str:
     """Why the words of a row may not be used; nothing when they may."""
-    words = _mark(row.get("body", row.get("selftext")))
+    words = _mark(row["body"] if "body" in row else row.get("selftext"))
     title = _mark(row.get("title"))
-    cause = part(row, "_meta", "removal_type")
-    causes = {str(value).lower() for value in (cause, row.get("removed_by_category")) if value}
+    causes: set[str] = set()
+    for cause in (part(row, "_meta", "removal_type"), row.get("removed_by_category")):
+        if cause:
+            causes.add(str(cause).lower())
+    if not (words or title or causes):
+        return ""
     if causes & _AUTHOR or "[deleted]" in (words, title) or title == "[deleted by user]":
         return "deleted by its author"
     if causes & _TAKEDOWNS or "[ removed by reddit ]" in (words, title):
@@ -150,6 +153,6 @@ def _fate(row: Mapping[str, Any]) -> str:
 
 
 def _mark(words: object) -> str:
-    """A text that is short enough for a mark of deletion, in lower case; else nothing."""
+    """A text that may be a mark of deletion, in lower case; else nothing."""
     text = words if isinstance(words, str) else str(words or "")
-    return text.strip().lower() if len(text) < _LONGEST_MARK else ""
+    return text.strip().lower() if len(text) < _LONGEST_MARK and "[" in text else ""

@@ -205,6 +205,36 @@ def lines(path: Path) -> Iterator[tuple[int, bytes]]:
         yield number, line[:-1] if line.endswith(b"\r") else line
 
 
+def lines_holding(path: Path, needle: bytes) -> Iterator[bytes]:
+    """The lines that hold these bytes, which no line break is among; found without splitting the others.
+
+    SourceError as `lines`.
+    """
+    for part in _whole_lines(path.name, utf8_blocks(path)):
+        found = part.find(needle)
+        while found >= 0:
+            start = part.rfind(b"\n", 0, found) + 1
+            end = part.find(b"\n", found)
+            end = len(part) if end < 0 else end
+            yield part[start:end]
+            found = part.find(needle, end)
+
+
+def _whole_lines(name: str, source: Iterable[bytes]) -> Iterator[bytes]:
+    """Blocks of a file that are cut at line breaks. SourceError as `lines`."""
+    rest = b""
+    for block in source:
+        cut = block.rfind(b"\n") + 1
+        if cut:
+            yield rest + block[:cut]
+            rest = block[cut:]
+        else:
+            rest += block
+        _check_row(name, rest)
+    if rest:
+        yield rest
+
+
 def split_lines(name: str, source: Iterable[bytes]) -> Iterator[bytes]:
     """Lines with their breaks from blocks of one file. SourceError as `lines`."""
     return _split(name, source, b"\n")
@@ -216,13 +246,17 @@ def _split(name: str, source: Iterable[bytes], end: bytes) -> Iterator[bytes]:
         *whole, rest = (rest + block).split(b"\n") if rest else block.split(b"\n")
         for line in whole:
             yield line + end
-        if len(rest) > MAX_ROW:
-            raise SourceError(
-                f"{name} has a line of more than {MAX_ROW >> 20} MiB, which is no row; "
-                "what follows it was not read"
-            )
+        _check_row(name, rest)
     if rest:
         yield rest
+
+
+def _check_row(name: str, rest: bytes) -> None:
+    if len(rest) > MAX_ROW:
+        raise SourceError(
+            f"{name} has a line of more than {MAX_ROW >> 20} MiB, which is no row; "
+            "what follows it was not read"
+        )
 
 
 def file_digest(path: Path) -> str:

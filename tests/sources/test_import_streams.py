@@ -289,3 +289,13 @@ def test_a_document_that_grows_beyond_its_bound_is_refused(tmp_path: Path) -> No
     items, refusals = read(tmp_path)
     assert not items
     assert "too large for one document" in refusals[0].detail
+
+
+@given(st.lists(st.sampled_from([b"a", b"deleted", b"\n", b"dele", b"ted"])), st.integers(1, 9))
+def test_lines_that_hold_a_word_are_those_of_all_lines(parts: list[bytes], block: int) -> None:
+    data = b"".join(parts)
+    cut = [data[i : i + block] for i in range(0, len(data), block)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(streams, "utf8_blocks", lambda _: iter(cut))
+        found = list(streams.lines_holding(Path("x"), b"deleted"))
+    assert found == [line for line in data.split(b"\n") if b"deleted" in line]

@@ -109,6 +109,14 @@ def test_a_text_that_is_plainly_han_is_zh_the_long_way_too(sample: str) -> None:
             assert language(sample) == "zh"
 
 
+@given(st.text(st.sampled_from("theandferry stop ' \n.,12"), max_size=300))
+def test_english_told_by_its_first_words_is_english_by_all_of_them(sample: str) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(language_of, "_FIRST_WORDS", 0)
+        by_all = language(sample)
+    assert language(sample) == by_all
+
+
 def test_a_post_in_chinese_is_plainly_han_and_one_with_an_address_is_not() -> None:
     assert language_of._is_plainly_han("#ferry# 渡轮停航了，旅客改乘巴士。")
     assert not language_of._is_plainly_han("渡轮停航了，旅客改乘巴士 https://a.example/渡轮停航了")

@@ -181,3 +181,11 @@ def test_language_by_script(text: str, lang: str) -> None:
 def test_fragments_become_words() -> None:
     assert plain("<p>a&amp;b</p><p>c<br>d</p><script>x()</script>") == "a&b\n\nc\nd"
     assert headline("A &amp;amp; B &amp;#8217;s") == "A & B ’s"
+
+
+@pytest.mark.parametrize(
+    "html", ["<p>one<![CWARC/1.0[ two</p><p>three</p>", "<p>one<![if !IE]> two<![endif]></p> three"]
+)
+def test_an_unknown_marked_section_is_a_comment(html: str) -> None:
+    assert plain(html).split()[0] == "one"
+    assert plain(html).split()[-1] == "three"
