@@ -15,7 +15,9 @@ MODULES = (
     "dates",
     "anonymise",
     "attackers",
+    "shortcuts",
     "leaks",
+    "composer",
     "imports",
 )
 

@@ -191,6 +191,8 @@ class HandedOut:
     panel_evaluated: bool
     panel_doubt: str
     """Why the panel is not evaluated; empty when it is."""
+    to_look_at: int
+    """Unexplained names and lists of figures that a person may look at; nothing waits for them."""
 
     def as_dict(self) -> dict[str, object]:
         """The same as plain values."""
@@ -202,6 +204,7 @@ class HandedOut:
             "lang": self.lang,
             "panel_evaluated": self.panel_evaluated,
             "panel_doubt": self.panel_doubt,
+            "to_look_at": self.to_look_at,
         }
 
 
@@ -239,7 +242,7 @@ def hand_out(event: Event, out: Path, table: Path | None = None) -> HandedOut:
     workspace = event.workspace
     timeline = workspace.read(AnonTimeline, ANON)
     card = workspace.read(AnonymisationCard, CARD)
-    _check_decided(event)
+    to_look_at = _check_decided(event)
     _check_gates(event, card)
     files = {
         f"timeline.{timeline.lang}.md": context_text(timeline.nodes, timeline.lang).encode(),
@@ -267,23 +270,29 @@ def hand_out(event: Event, out: Path, table: Path | None = None) -> HandedOut:
         lang=timeline.lang,
         panel_evaluated=evaluated,
         panel_doubt="" if evaluated else why_not_evaluated(card, event.scripted),
+        to_look_at=to_look_at,
     )
 
 
-def _check_decided(event: Event) -> None:
+def _check_decided(event: Event) -> int:
+    """ReviewWaiting while a decision waits that must be made; else the number of those that need not be."""
+    from factory.anonymise.asked import ADVISORY
+
     slug = event.config.slug
     decided = {decision.review_id for decision in event.workspace.decisions()}
-    waiting = [
+    undecided = [
         request
         for request in event.workspace.reviews()
         if request.stage == STAGE and request.review_id not in decided
     ]
+    waiting = [request for request in undecided if request.kind not in ADVISORY]
     if waiting:
         count = f"{len(waiting)} decisions wait" if len(waiting) > 1 else "a decision waits"
         raise ReviewWaiting(
             f"{count}, the first: {waiting[0].question} Decide with `factory review {slug}`, then give the same "
             "command again; until then nothing is handed out"
         )
+    return len(undecided)
 
 
 def _check_gates(event: Event, card: AnonymisationCard) -> None:
@@ -298,6 +307,10 @@ def _check_gates(event: Event, card: AnonymisationCard) -> None:
         problems.append(
             f"{len(still_open)} differences from the raw timeline are open, the first at {first.statement_id}: "
             f"{first.problem}"
+        )
+    if card.rare_numbers_state == "refused":
+        problems.append(
+            "a person said that figures which could be looked up must change: set anonymise.numbers to round or scale"
         )
     if card.calendar_residue:
         problems.append(f"{card.calendar_residue} calendar words lie outside every date")

@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from pydantic import ValidationError
 
+from factory.audit.silence import SILENCED, read_silenced, silenced_file
 from factory.errors import BadInput
 from factory.segments import context_text
 from factory.societybench import societybench_files
@@ -41,6 +42,7 @@ from schemas import (
     ReleaseManifest,
     Resolution,
     ScoreCard,
+    Silenced,
     TemporalEvent,
 )
 
@@ -85,6 +87,8 @@ class Bundle:
     licence: str
     models: Mapping[str, str]
     factory_version: str
+    waived: tuple[str, ...] = ()
+    silenced: tuple[Silenced, ...] = ()
 
     @property
     def public_id(self) -> str:
@@ -132,6 +136,8 @@ class Bundle:
             licence=manifest.licence,
             models=manifest.models,
             factory_version=manifest.factory_version,
+            waived=manifest.waived,
+            silenced=read_silenced(files[SILENCED], SILENCED) if SILENCED in files else (),
         )
 
 
@@ -235,8 +241,10 @@ def build_files(bundle: Bundle) -> dict[str, bytes]:
         BANK_CARD: _one(
             BankCard(report=bundle.report, gates=bundle.gates, baselines=bundle.baselines)
         ),
-        README: _readme(bundle),
     }
+    files[README] = _readme(bundle, fingerprint(files))
+    if bundle.silenced:
+        files[SILENCED] = silenced_file(bundle.silenced)
     for lang in LANGS:
         files |= _edition(bundle.timeline, points, questions, events, lang)
         files |= societybench_files(
@@ -247,6 +255,7 @@ def build_files(bundle: Bundle) -> dict[str, bytes]:
         factory_version=bundle.factory_version,
         fictional=bundle.fictional,
         scripted=bundle.scripted,
+        waived=bundle.waived,
         ungated=bundle.ungated,
         gates=bundle.gates,
         counts={
@@ -265,6 +274,12 @@ def build_files(bundle: Bundle) -> dict[str, bytes]:
     )
     files[MANIFEST] = _one(manifest)
     return dict(sorted(files.items()))
+
+
+def fingerprint(files: Mapping[str, bytes]) -> str:
+    """Name of a version by which a bank can be cited: 12 hex digits over the digests of its key and cards."""
+    key = sorted(path for path in files if path.startswith(("key/", "cards/")))
+    return sha256_bytes("\n".join(f"{p} {sha256_bytes(files[p])}" for p in key).encode())[:12]
 
 
 def _edition(
@@ -362,7 +377,7 @@ def _lines(records: Iterable[Record]) -> bytes:
     return "".join(record.model_dump_json() + "\n" for record in records).encode()
 
 
-def _readme(bundle: Bundle) -> bytes:
+def _readme(bundle: Bundle, version: str) -> bytes:
     environment = Environment(
         loader=PackageLoader("factory", "templates"),
         undefined=StrictUndefined,
@@ -383,6 +398,6 @@ def _readme(bundle: Bundle) -> bytes:
         for axis in ("calibration", "temporal")
     }
     text = environment.get_template("dataset_card.md.j2").render(
-        bundle=bundle, langs=LANGS, best=best
+        bundle=bundle, langs=LANGS, best=best, version=version
     )
     return text.encode()

@@ -2,24 +2,24 @@
 
 A pair is asked at its cells with the claim's words, one explicit window and one phrasing for both twins. A side
 that lacks an edition takes its twin along, so that no cell is left with one answer. Rows are ordered by opaque
-id, which says nothing about label, kind or time.
+id, which says nothing about label, kind or time. The report says what structure gives away.
 """
 
 from __future__ import annotations
 
-import hashlib
-import math
-import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import timedelta
 from typing import Literal
 
-from factory.bank.material import HORIZON, majority_dropped, occurs_in
-from factory.bank.phrasing import EVENTS as EVENT_PHRASINGS
+from factory.acceptance import NOTHING_REJECTED, Rejected
+from factory.audit.giveaway import giveaway
+from factory.bank.dated import dated_events, thin_out
+from factory.bank.draws import draw
+from factory.bank.material import majority_dropped, occurs_in
 from factory.bank.phrasing import QUESTIONS as QUESTION_PHRASINGS
-from factory.bank.phrasing import event_text, question_text
+from factory.bank.phrasing import question_text
 from factory.bank.quotas import quota_lines
 from factory.errors import BadInput
 from factory.sections import ComposeSettings
@@ -32,7 +32,6 @@ from schemas import (
     Cell,
     Claim,
     Counts,
-    Occurrence,
     Pair,
     PointSet,
     PredictionPoint,
@@ -40,7 +39,6 @@ from schemas import (
     QuestionType,
     Resolution,
     Span,
-    TemporalEvent,
     Verdict,
 )
 
@@ -55,9 +53,6 @@ EDITION_CLAIMS = "07_editions/claims.jsonl"
 QUESTIONS = "08_bank/questions.jsonl"
 EVENTS = "08_bank/events.jsonl"
 BANK_REPORT = "08_bank/report.json"
-
-EDGES = (0, 30, 31, 60, 61, 90)
-"""Edges of the temporal buckets, days from the cutoff."""
 
 NewId = Callable[..., str]
 
@@ -77,10 +72,6 @@ async def run(ctx: StageContext) -> Counts:
     """Write questions, events and the bank report. Raises BadInput when nothing is left to ask."""
     read = ctx.workspace.read_lines
     settings = ctx.settings.compose
-    if settings.preset != "mirror":
-        raise BadInput(
-            'compose.preset = "paper" is not available yet; remove it or set compose.preset = "mirror"'
-        )
     pairs = read(Pair, PAIRS)
     claims = read(Claim, EDITION_CLAIMS)
     pairing = ctx.workspace.read(BankReport, PAIRING)
@@ -91,6 +82,7 @@ async def run(ctx: StageContext) -> Counts:
         pairs,
         span=ctx.workspace.read(AnonTimeline, ANON).span,
         dropped=majority_dropped(read(Verdict, VERDICTS)),
+        rejected=Rejected.among(ctx.decisions),
         settings=settings,
         seed=ctx.event.seed,
         new_id=ctx.new_id,
@@ -98,15 +90,21 @@ async def run(ctx: StageContext) -> Counts:
     bank = composed.bank
     if not bank.questions:
         raise BadInput(
-            "no question is left: every pair lacks an edition; see translate's rows in rejected.jsonl"
+            "no question is left: every pair lacks an edition or was rejected by a person; see translate's rows in "
+            "rejected.jsonl and `factory review`"
         )
     for pair_id, reason in composed.lost_pairs:
         ctx.reject(pair_id, reason)
-    report = bank_report(bank, settings, pairing, composed.dropped)
+    report = bank_report(bank, settings, pairing, composed.dropped, pairs)
     ctx.workspace.write_lines(QUESTIONS, bank.questions)
     ctx.workspace.write_lines(EVENTS, bank.events)
     ctx.workspace.write(BANK_REPORT, report)
     ctx.say(f"{report.questions} questions and {report.events} dated events an edition")
+    for note in report.notes:
+        ctx.say(note)
+    for line in report.quotas:
+        if line.note:
+            ctx.say(f"{line.name}: {line.note}")
     return Counts(
         received=len(pairs),
         kept=len(pairs) - len(composed.lost_pairs),
@@ -125,8 +123,12 @@ def compose(
     settings: ComposeSettings,
     seed: int,
     new_id: NewId,
+    rejected: Rejected = NOTHING_REJECTED,
 ) -> Composed:
-    """The bank of these pairs; every label is date arithmetic on the resolutions' occurrences."""
+    """The bank of these pairs; every label is date arithmetic on the resolutions' occurrences.
+
+    What a person rejected is left out with its twin.
+    """
     by_point = {point.point_id: point for point in points}
     by_claim = {claim.claim_id: claim for claim in claims}
     found = {r.claim_id: r for r in resolutions}
@@ -134,28 +136,46 @@ def compose(
     lost: list[tuple[str, str]] = []
     counts: Counter[str] = Counter()
     for pair in sorted(pairs, key=lambda p: p.pair_id):
-        sides = (
-            (by_claim.get(pair.true_claim), pair.true_type),
-            (by_claim.get(pair.false_claim), pair.false_type),
-        )
+        sides = [(by_claim.get(pair.true_claim), pair.true_type)]
+        if pair.false_claim != pair.true_claim:
+            sides.append((by_claim.get(pair.false_claim), pair.false_type))
         if any(claim is None or set(claim.text) != set(LANGS) for claim, _ in sides):
             lost.append((pair.pair_id, "a side of the pair lacks an edition"))
-            counts["questions lost with a twin that lacks an edition"] += 2 * len(pair.cells)
+            counts["questions lost with a twin that lacks an edition"] += len(sides) * len(
+                pair.cells
+            )
+            continue
+        if rejected.claims & {pair.true_claim, pair.false_claim}:
+            lost.append((pair.pair_id, "a person rejected a side of the pair"))
+            counts["questions that a person rejected, with their twins"] += len(sides) * len(
+                pair.cells
+            )
             continue
         for cell in pair.cells:
             point = by_point[cell.point_id]
-            for claim, kind in sides:
-                if claim is not None:
-                    questions.append(
-                        _question(
-                            pair, cell, point, claim, kind, found[claim.claim_id], seed, new_id
-                        )
-                    )
-    events = _events(
-        by_point.values(), by_claim, found, questions, span, dropped, counts, seed, new_id
+            twins = [
+                _question(pair, cell, point, claim, kind, found[claim.claim_id], seed, new_id)
+                for claim, kind in sides
+                if claim is not None
+            ]
+            if any(rejected.holds(question) for question in twins):
+                counts["questions that a person rejected, with their twins"] += len(twins)
+                continue
+            questions += twins
+    events = dated_events(
+        by_point.values(),
+        by_claim,
+        found,
+        questions,
+        span,
+        dropped | rejected.claims,
+        counts,
+        seed,
+        new_id,
+        disjoint=settings.preset == "mirror",
     )
     if settings.thin < 1:
-        events = _thin(events, by_point, settings.thin, seed, counts)
+        events = thin_out(events, by_point, settings.thin, seed, counts)
     bank = Bank(
         points=tuple(sorted(points, key=lambda p: (p.cutoff, p.point_id))),
         questions=tuple(sorted(questions, key=lambda q: q.question_id)),
@@ -179,7 +199,7 @@ def _question(
     inside = tuple(o for o in resolution.occurrences if occurs_in([o.happened_on], first, last))
     answer: Literal[0, 1] = 1 if inside else 0
     # One draw a twin cell: both sides must read alike.
-    variant = _draw(seed, pair.pair_id, cell.point_id, cell.prompt, cell.window)
+    variant = draw(seed, pair.pair_id, cell.point_id, cell.prompt, cell.window)
     return Question(
         question_id=new_id("q", claim.claim_id, cell.point_id, cell.window),
         point_id=cell.point_id,
@@ -205,105 +225,21 @@ def _question(
     )
 
 
-def _draw(*parts: object) -> int:
-    text = "\x1f".join(str(part) for part in parts)
-    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big")
-
-
-def _events(
-    points: Iterable[PredictionPoint],
-    claims: Mapping[str, Claim],
-    found: Mapping[str, Resolution],
-    questions: Iterable[Question],
-    span: Span,
-    dropped: set[str],
-    counts: Counter[str],
-    seed: int,
-    new_id: NewId,
-) -> list[TemporalEvent]:
-    """Outcomes within 90 days of a cutoff whose family that point's calibration exam does not ask."""
-    asked: dict[str, set[str]] = {}
-    for question in questions:
-        asked.setdefault(question.point_id, set()).add(question.family_id)
-    events = []
-    for point in points:
-        for claim in claims.values():
-            resolution = found.get(claim.claim_id)
-            if (
-                claim.kind != "outcome"
-                or claim.level != 1
-                or claim.claim_id in dropped
-                or set(claim.text) != set(LANGS)
-                or resolution is None
-                or resolution.state != "occurs"
-            ):
-                continue
-            day = first_day(claim, resolution.occurrences, point.cutoff, span.observed_until)
-            if day is None:
-                continue
-            if claim.known_from is not None and point.cutoff < claim.known_from:
-                counts["dated events left out: they name what is not known yet"] += 1
-                continue
-            if claim.family_id in asked.get(point.point_id, set()):
-                counts["dated events left out: in the calibration exam of their point"] += 1
-                continue
-            variant = _draw(seed, claim.claim_id, point.point_id) % len(EVENT_PHRASINGS)
-            events.append(
-                TemporalEvent(
-                    event_id=new_id("e", claim.claim_id, point.point_id),
-                    point_id=point.point_id,
-                    claim_id=claim.claim_id,
-                    family_id=claim.family_id,
-                    text={lang: event_text(claim.text[lang], lang, variant) for lang in LANGS},
-                    date=day,
-                    evidence=tuple(o for o in resolution.occurrences if o.happened_on == day),
-                )
-            )
-    return events
-
-
-def first_day(
-    claim: Claim, occurrences: Iterable[Occurrence], cutoff: date, until: date
-) -> date | None:
-    """First occurrence at or after the cutoff, within 90 days and observed; none if it is over already."""
-    days = sorted(o.happened_on for o in occurrences)
-    if claim.cadence == "once" and days and days[0] < cutoff:
-        return None
-    later = [day for day in days if day >= cutoff]
-    if not later or (later[0] - cutoff).days > HORIZON or later[0] > until:
-        return None
-    return later[0]
-
-
-def _thin(
-    events: list[TemporalEvent],
-    points: Mapping[str, PredictionPoint],
-    share: float,
-    seed: int,
-    counts: Counter[str],
-) -> list[TemporalEvent]:
-    """Keep a share of the events, those near bucket edges rather: the middle is the best constant guess.
-
-    Weighted sampling without replacement with weight 1 / (1 + days to the nearest edge), by the keys of
-    Efraimidis and Spirakis.
-    """
-
-    def key(event: TemporalEvent) -> float:
-        distance = min(abs((event.date - points[event.point_id].cutoff).days - e) for e in EDGES)
-        draw = random.Random(f"{seed}:thin:{event.event_id}").random()
-        return float(draw ** (1 + distance))
-
-    keep = sorted(events, key=lambda e: (-key(e), e.event_id))[: math.ceil(share * len(events))]
-    counts["dated events thinned out"] += len(events) - len(keep)
-    return keep
-
-
 def bank_report(
-    bank: Bank, settings: ComposeSettings, pairing: BankReport, dropped: Mapping[str, int]
+    bank: Bank,
+    settings: ComposeSettings,
+    pairing: BankReport,
+    dropped: Mapping[str, int],
+    pairs: Iterable[Pair] = (),
 ) -> BankReport:
     """What the bank reached; quotas are counted again from the questions themselves."""
     points = Counter(q.point_id for q in bank.questions)
+    told = giveaway(bank, pairs)
     return BankReport(
+        preset=settings.preset,
+        flips=round(told.flips, 6),
+        structure=told.scores,
+        notes=told.notes,
         questions=len(bank.questions),
         events=len(bank.events),
         pairs=len({q.pair_id for q in bank.questions}),

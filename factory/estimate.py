@@ -3,6 +3,10 @@
 Each stage's formula is written beside it. Sizes that are known (artefacts in the workspace) are used as they
 are; sizes that are not yet known are guessed from the ones above them in the data flow, and say so. Money is
 an upper view without re-asks: tokens in and out by the price table of the stage's role.
+
+Calls grow with nodes and points and never with questions: claims are nodes x outcomes x (1 + details + variants);
+they are written once a node, read twice over the timeline's chunks and audited three times in batches that do not
+mix points. How often the composer asks them (windows, prompts, points at which a claim is repeated) costs nothing.
 """
 
 from __future__ import annotations
@@ -29,8 +33,8 @@ POST_TOKENS = 70
 """Tokens of one post."""
 CLAIM_TOKENS = 45
 """Tokens of one claim."""
-CHARS_A_TOKEN = 2.0
-"""Characters of timeline a token, between Latin (4) and Chinese (1) text."""
+ORDERS_A_CALL = 12
+"""Orders for made-up claims that one call fills."""
 AUDITORS = 3
 DECOYS = 3
 """Invented events that the panel is shown as a control."""
@@ -88,7 +92,9 @@ def complete(settings: Settings, sizes: Sizes) -> Sizes:
     nodes = sizes.nodes if sizes.nodes is not None else min(days, max(1, ceil(days / 3)))
     points = sizes.points if sizes.points is not None else min(settings.points.count, nodes)
     family = 1 + settings.claims.details + settings.claims.variants
-    claims = sizes.claims if sizes.claims is not None else nodes * settings.claims.outcomes * family
+    claims = (
+        sizes.claims if sizes.claims is not None else nodes * settings.claims.asked(nodes) * family
+    )
     made = sizes.fabrications if sizes.fabrications is not None else ceil(claims * 0.2)
     texts = sizes.texts if sizes.texts is not None else claims + made + nodes * 4
     return Sizes(days, items, clusters, posts, nodes, points, claims, made, texts)
@@ -177,10 +183,17 @@ def estimate(settings: Settings, sizes: Sizes) -> list[StageEstimate]:
         "nodes / nodes_a_call",
     )
 
-    chunks = max(1, ceil(timeline * CHARS_A_TOKEN / settings.resolve.chunk_chars))
+    chunks = max(1, ceil(timeline / settings.resolve.chunk_tokens))
 
-    def resolve(stage: str, needs: str, claims: int) -> None:
-        calls = RESOLVER_PASSES * ceil(claims / settings.resolve.claims_a_call) * chunks
+    family = 1 + settings.claims.details + settings.claims.variants
+
+    def whole(size: int, members: int) -> int:
+        """Claims that a call of at most `size` holds when families are never split."""
+        return max(members, size // members * members)
+
+    def resolve(stage: str, needs: str, claims: int, members: int) -> None:
+        calls = RESOLVER_PASSES * ceil(claims / whole(settings.resolve.claims_a_call, members))
+        calls *= chunks
         row(
             stage,
             "resolve",
@@ -191,8 +204,12 @@ def estimate(settings: Settings, sizes: Sizes) -> list[StageEstimate]:
             "2 passes x claims / claims_a_call x timeline chunks",
         )
 
-    def vet(stage: str, needs: str, claims: int) -> None:
-        calls = AUDITORS * ceil(claims / settings.vet.claims_a_call)
+    def batches(rows: int, size: int) -> int:
+        """Calls for rows in batches that do not mix points: at most one that is not full a point."""
+        return min(rows, rows // size + n["points"])
+
+    def vet(stage: str, needs: str, claims: int, members: int) -> None:
+        calls = AUDITORS * batches(claims, whole(settings.vet.claims_a_call, members))
         row(
             stage,
             "auditor1",
@@ -200,22 +217,23 @@ def estimate(settings: Settings, sizes: Sizes) -> list[StageEstimate]:
             calls,
             calls * timeline // 2 + AUDITORS * claims * CLAIM_TOKENS,
             AUDITORS * claims * 40,
-            "3 auditors x claims / claims_a_call",
+            "3 auditors x (claims / claims_a_call + points)",
         )
 
-    resolve("resolve", "nodes claims", n["claims"])
-    vet("vet", "nodes claims", n["claims"])
+    resolve("resolve", "nodes claims", n["claims"], family)
+    vet("vet", "nodes points claims", n["claims"], family)
+    filled = batches(n["fabrications"], ORDERS_A_CALL)
     row(
         "fabricate",
         "claims",
         "nodes points fabrications",
-        min(n["fabrications"], n["points"]),
-        min(n["fabrications"], n["points"]) * timeline // 2,
+        filled,
+        filled * timeline // 2,
         n["fabrications"] * CLAIM_TOKENS,
-        "one call a point with orders",
+        f"orders / {ORDERS_A_CALL} + points",
     )
-    resolve("resolve_fabrications", "nodes fabrications", n["fabrications"])
-    vet("vet_fabrications", "nodes fabrications", n["fabrications"])
+    resolve("resolve_fabrications", "nodes fabrications", n["fabrications"], 1)
+    vet("vet_fabrications", "nodes points fabrications", n["fabrications"], 1)
     row(
         "translate",
         "translate",

@@ -171,7 +171,7 @@ def open_event(root: Path, *, flags: dict[str, Any] | None = None) -> Event:
     """Open an event with its settings; BadInput when the folder is none or a setting is unknown."""
     workspace = Workspace.open(root)
     data = read_toml(root / "event.toml")
-    own = event_settings(data)
+    own = _own_prompts(event_settings(data), root)
     config = event_from(
         {key: value for key, value in data.items() if key != "settings"}, f"{root / 'event.toml'}"
     )
@@ -180,6 +180,14 @@ def open_event(root: Path, *, flags: dict[str, Any] | None = None) -> Event:
         event=own, flags=flags, recording=run_file.settings if run_file else None
     )
     return Event(workspace, config, settings, _read_keys(workspace), run_file)
+
+
+def _own_prompts(settings: dict[str, Any], root: Path) -> dict[str, Any]:
+    """The event's settings; a prompts folder that lies in the event's own folder is found wherever that is."""
+    name = settings.get("prompts_dir")
+    if isinstance(name, str) and name and (root / name).is_dir():
+        return settings | {"prompts_dir": str(root / name)}
+    return settings
 
 
 def _read_keys(workspace: Workspace) -> Keys:

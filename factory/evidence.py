@@ -226,14 +226,14 @@ def point_views(
             Cut(
                 point=point,
                 total=len(asked),
-                questions=tuple(view(row) for row in _sample(asked)),
+                questions=tuple(view(row) for row in sample_questions(asked)),
                 events=tuple(view(row) for row in dated),
             )
         )
     return cuts
 
 
-def _sample(questions: Sequence[Question]) -> list[Question]:
+def sample_questions(questions: Sequence[Question]) -> list[Question]:
     """A few questions in order of id, each about another claim, as many with answer 1 as with 0."""
     first: dict[str, Question] = {}
     for question in questions:

@@ -1,14 +1,16 @@
 """Stages `order` and `pair`: each true claim gets a persistent false twin, by seeded code and no model.
 
-`order` composes with places for the fabrications that are missing and orders them; `pair` composes again with
+Preset `paper` asks full ladders without twins in the same two stages. `order` composes with places for the fabrications that are missing and orders them; `pair` composes again with
 the written ones. A fabrication that turned out to happen, was annulled or dropped takes its pair along, and
 what that frees is paired once more.
 """
 
 from __future__ import annotations
 
+from factory.bank.drafts import BankPlan
 from factory.bank.material import majority_dropped
-from factory.bank.mirror import MirrorPlan, mirror
+from factory.bank.mirror import mirror
+from factory.bank.paper import paper
 from factory.errors import BadInput
 from factory.stage import StageContext
 from schemas import AnonTimeline, BankReport, Claim, Counts, Order, PointSet, Resolution, Verdict
@@ -61,11 +63,8 @@ async def run(ctx: StageContext) -> Counts:
     return Counts(received=len(claims), kept=len(used), rejected=len(lost))
 
 
-def _plan(ctx: StageContext, *, with_fabrications: bool) -> tuple[MirrorPlan, list[Claim]]:
-    if ctx.settings.compose.preset != "mirror":
-        raise BadInput(
-            'compose.preset = "paper" is not available yet; remove it or set compose.preset = "mirror"'
-        )
+def _plan(ctx: StageContext, *, with_fabrications: bool) -> tuple[BankPlan, list[Claim]]:
+    composer = paper if ctx.settings.compose.preset == "paper" else mirror
     read = ctx.workspace.read_lines
     claims = read(Claim, CLAIMS)
     verdicts = read(Verdict, VERDICTS)
@@ -76,7 +75,7 @@ def _plan(ctx: StageContext, *, with_fabrications: bool) -> tuple[MirrorPlan, li
         fabrications = [c for c in read(Claim, FABRICATIONS) if c.mirrors in known]
         fabrication_resolutions = read(Resolution, FABRICATION_RESOLUTIONS)
         verdicts = verdicts + read(Verdict, FABRICATION_VERDICTS)
-    plan = mirror(
+    plan = composer(
         ctx.workspace.read(PointSet, POINTS).points,
         claims,
         read(Resolution, RESOLUTIONS),

@@ -17,6 +17,7 @@ TIMELINE = "03_timeline/timeline.json"
 STANCES = "03_timeline/stances.jsonl"
 ANON = "04_anonymised/timeline.json"
 PASSAGES = "04_anonymised/passages.jsonl"
+STANCE_TARGET = "04_anonymised/stance_target.json"
 CARD = "04_anonymised/card.json"
 PANEL = "04_anonymised/panel.jsonl"
 AUDIT = "04_anonymised/audit.json"
@@ -84,10 +85,11 @@ STAGES: tuple[Stage, ...] = (
         name="anonymise",
         run="factory.anonymise.stage:run",
         inputs=(PLAN, TIMELINE, STANCES, DOCUMENTS, CLUSTERS),
-        outputs=(ANON, PASSAGES, CARD, PANEL, AUDIT, DRIFT, TABLE, TRUTH, SHIFT),
+        outputs=(ANON, PASSAGES, STANCE_TARGET, CARD, PANEL, AUDIT, DRIFT, TABLE, TRUTH, SHIFT),
         prompts=("anonymise/entities", "anonymise/truth", "anonymise/guess", "anonymise/drift"),
         roles=("anonymise", "auditor1", "auditor2", "auditor3"),
         sections=("anonymise",),
+        revision=2,
     ),
     Stage(
         name="points",
@@ -100,11 +102,12 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="claims",
         run="factory.claims.stage:run",
-        inputs=(ANON, POINTS),
+        inputs=(ANON, STANCE_TARGET, POINTS),
         outputs=(CLAIMS,),
         prompts=("claims/outcomes",),
         roles=("claims",),
         sections=("claims",),
+        revision=2,
     ),
     Stage(
         name="resolve",
@@ -135,11 +138,12 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="fabricate",
         run="factory.claims.stage:fabricate",
-        inputs=(ANON, POINTS, CLAIMS, ORDERS),
+        inputs=(ANON, STANCE_TARGET, POINTS, CLAIMS, ORDERS),
         outputs=(FABRICATIONS,),
         prompts=("claims/fabrications",),
         roles=("claims",),
         sections=("claims", "encoder"),
+        revision=2,
     ),
     Stage(
         name="resolve_fabrications",
@@ -180,7 +184,16 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         name="translate",
         run="factory.translate:run",
-        inputs=(ANON, POINTS, CLAIMS, RESOLUTIONS, VERDICTS, FABRICATIONS, PAIRS),
+        inputs=(
+            ANON,
+            STANCE_TARGET,
+            POINTS,
+            CLAIMS,
+            RESOLUTIONS,
+            VERDICTS,
+            FABRICATIONS,
+            PAIRS,
+        ),
         outputs=(EDITION_TIMELINE, EDITION_CLAIMS),
         prompts=("translate/translate",),
         roles=("translate",),

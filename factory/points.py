@@ -10,12 +10,22 @@ from __future__ import annotations
 import random
 from bisect import bisect_left
 from collections import Counter
+from collections.abc import Iterator
 from datetime import date, timedelta
 
 from factory.errors import BadInput
 from factory.sections import PointsSettings
 from factory.stage import StageContext
-from schemas import WINDOWS, AnonTimeline, Counts, DroppedDay, Entry, PointSet, PredictionPoint
+from schemas import (
+    WINDOWS,
+    AnonTimeline,
+    Counts,
+    DroppedDay,
+    Entry,
+    KeptDay,
+    PointSet,
+    PredictionPoint,
+)
 
 ANON = "04_anonymised/timeline.json"
 POINTS = "05_points/points.json"
@@ -51,7 +61,10 @@ async def run(ctx: StageContext) -> Counts:
         for day in days
     )
     dropped.sort(key=lambda row: row.day)
-    ctx.workspace.write(POINTS, PointSet(points=points, dropped=tuple(dropped)))
+    ctx.workspace.write(
+        POINTS,
+        PointSet(points=points, kept=tuple(_kept(timeline, days)), dropped=tuple(dropped)),
+    )
     if len(points) < wanted:
         ctx.reject(
             f"{wanted - len(points)} cutoffs",
@@ -121,6 +134,21 @@ def spread(days: list[date], wanted: int, gap: int, rng: random.Random) -> list[
         best = min(open_days, key=lambda i: (abs((days[i] - days[0]).days - place), i))
         chosen.append(days[best])
     return chosen
+
+
+def _kept(timeline: AnonTimeline, days: list[date]) -> Iterator[KeptDay]:
+    """What each cutoff has: its place, its context and what is observed after it."""
+    node_days = [node.date for node in timeline.nodes]
+    until = timeline.span.observed_until
+    for number, day in enumerate(days, 1):
+        before = bisect_left(node_days, day)
+        horizon = min(day + timedelta(days=WINDOWS[-1]), until)
+        later = bisect_left(node_days, horizon + timedelta(days=1)) - before
+        yield KeptDay(
+            day=day,
+            reason=f"place {number} of {len(days)}: {before} nodes before it, {later} in the {(horizon - day).days} "
+            "observed days from it",
+        )
 
 
 def _why_none(

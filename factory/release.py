@@ -15,8 +15,11 @@ from datetime import date, timedelta
 from pathlib import Path
 
 from factory import __version__
-from factory.audit.gates import GateResult, evaluate
+from factory.acceptance import accepted, draw, rejected_nodes
+from factory.audit.edition_figures import with_editions
+from factory.audit.gates import SAMPLE, GateResult, evaluate
 from factory.audit.scan import scan_files
+from factory.audit.silence import silenced_table
 from factory.bundle import Bundle, build_files, public_resolutions
 from factory.errors import GateRefused
 from factory.sections import ROLES
@@ -74,7 +77,7 @@ ADVICE: dict[str, str] = {
     "mirror": "rerun from pair; a question without its twin must go with its cell",
     "shortcuts": "add points or outcomes, or rewrite the claims prompts; --force releases it as ungated",
     "quotas": "add outcomes (settings claims.outcomes) or points; --force releases it as ungated",
-    "review": "nothing can be sampled for review yet; --force releases it as ungated",
+    "review": "accept or reject the sample with `factory review`; --force releases it as ungated",
 }
 """What to do about each gate."""
 
@@ -85,6 +88,7 @@ def load_bundle(ctx: StageContext) -> Bundle:
     claims = workspace.read_lines(Claim, EDITION_CLAIMS)
     resolutions = workspace.read_lines(Resolution, RESOLUTIONS)
     resolutions += workspace.read_lines(Resolution, FABRICATION_RESOLUTIONS)
+    questions = workspace.read_lines(Question, QUESTIONS)
     models = {
         role: "written by hand" if ctx.scripted else ctx.settings.profile(role).model
         for role in ROLES
@@ -95,8 +99,8 @@ def load_bundle(ctx: StageContext) -> Bundle:
         points=workspace.read(PointSet, POINTS),
         claims=tuple(claims),
         resolutions=public_resolutions(resolutions, claims),
-        pairs=tuple(workspace.read_lines(Pair, PAIRS)),
-        questions=tuple(workspace.read_lines(Question, QUESTIONS)),
+        pairs=asked_pairs(workspace.read_lines(Pair, PAIRS), questions),
+        questions=tuple(questions),
         events=tuple(workspace.read_lines(TemporalEvent, EVENTS)),
         report=workspace.read(BankReport, BANK_REPORT),
         card=workspace.read(AnonymisationCard, CARD),
@@ -108,7 +112,26 @@ def load_bundle(ctx: StageContext) -> Bundle:
         licence=licence(ctx),
         models=models,
         factory_version=__version__,
+        silenced=silenced_table(ctx.settings.release.silenced, "release.silenced"),
     )
+
+
+def asked_pairs(pairs: Sequence[Pair], questions: Sequence[Question]) -> tuple[Pair, ...]:
+    """The pairs with the cells that the composer asked; one lost whole, or rejected by a person, is no promise.
+
+    A cell of which one side is asked stays, so that the missing twin is found.
+    """
+    asked = {(q.pair_id, q.point_id, q.prompt, int(q.window_days)) for q in questions}
+    kept = []
+    for pair in pairs:
+        cells = tuple(
+            cell
+            for cell in pair.cells
+            if (pair.pair_id, cell.point_id, cell.prompt, int(cell.window)) in asked
+        )
+        if cells:
+            kept.append(pair.model_copy(update={"cells": cells}))
+    return tuple(kept)
 
 
 def licence(ctx: StageContext) -> str:
@@ -148,10 +171,15 @@ def secrets(ctx: StageContext) -> list[str]:
 
     A topic of one or two common words may stand in a text by right; names in it are the table's business.
     """
-    found = [ctx.keys.salt, str(ctx.workspace.root.resolve())]
-    width = sum(2 if ord(character) > 0x2E7F else 1 for character in ctx.event.topic)
+    return secret_strings(ctx.keys.salt, ctx.workspace.root, ctx.event.topic)
+
+
+def secret_strings(salt: str, folder: Path, topic: str) -> list[str]:
+    """`secrets` of an event by its parts."""
+    found = [salt, str(folder.resolve())]
+    width = sum(2 if ord(character) > 0x2E7F else 1 for character in topic)
     if width >= TOPIC_WIDTH:
-        found.append(ctx.event.topic)
+        found.append(topic)
     return found
 
 
@@ -177,12 +205,7 @@ def measure(
     """Every gate of this bundle."""
     workspace = ctx.workspace
     drift = workspace.read_lines(DriftFlag, DRIFT)
-    kinds = {request.review_id: request.kind for request in workspace.reviews()}
-    accepted = {
-        decision.review_id
-        for decision in workspace.decisions()
-        if kinds.get(decision.review_id) in ("node", "question") and decision.choice == "accept"
-    }
+    sample = draw(bundle.questions, bundle.timeline.nodes, seed=ctx.event.seed, size=SAMPLE)
     return evaluate(
         bank=bundle.bank,
         claims=list(bundle.claims),
@@ -196,7 +219,7 @@ def measure(
         report=bundle.report,
         fictional=bundle.fictional,
         scripted=bundle.scripted,
-        reviewed=len(accepted),
+        reviewed=len(accepted(sample, workspace.decisions())),
         settings=ctx.settings.compose,
         force=ctx.force,
     )
@@ -205,26 +228,30 @@ def measure(
 async def run(ctx: StageContext) -> Counts:
     """Write check.json, and the bundle if every gate that matters lets it pass.
 
-    Raises GateRefused naming the gates and what to do about them. A gate that may be forced (`ctx.force`) or
-    is waived for a fictional event stands in the manifest's `ungated`.
+    Raises GateRefused naming the gates and what to do about them. The manifest names the gates that are waived
+    (a fictional event) and those that were forced (`ctx.force`), which make the bundle `ungated`.
     """
     if not ctx.workspace.exists(TABLE) or not ctx.workspace.exists(CARD):
         refuse_external(ctx)
     bundle = load_bundle(ctx)
-    result = measure(bundle, ctx, *scan(build_files(bundle), bundle, ctx))
-    final = replace(bundle, gates=result.gates, ungated=result.ungated)
+    files = build_files(bundle)
+    result = measure(bundle, ctx, *scan(files, bundle, ctx))
+    bundle = replace(bundle, card=with_editions(bundle.card, files, result.gates, result.findings))
+    final = replace(bundle, gates=result.gates, waived=result.waived, ungated=result.ungated)
     files = build_files(final)
     if not result.blocking:
         leak, secret = scan(files, final, ctx)
         if leak or secret:
             result = measure(bundle, ctx, leak, secret)
     write_check(ctx, result)
+    refuse_rejected(ctx, bundle.timeline)
     refused = [gate for gate in result.gates if gate.name in result.blocking]
     if refused:
         raise GateRefused(refusal(refused))
     replace_folder(ctx.workspace.path(RELEASE), files)
     ctx.say(
         f"released {len(bundle.questions)} questions and {len(bundle.events)} dated events"
+        + (f", waived: {', '.join(final.waived)}" if final.waived else "")
         + (f", ungated: {', '.join(final.ungated)}" if final.ungated else "")
     )
     total = len(bundle.questions) + len(bundle.events)
@@ -239,9 +266,23 @@ def write_check(ctx: StageContext, result: GateResult) -> None:
             target=ctx.keys.public_id,
             findings=result.findings,
             shortcuts=dict(result.shortcuts),
+            intervals=dict(result.intervals),
             gates=result.gates,
         ),
     )
+
+
+def refuse_rejected(ctx: StageContext, timeline: AnonTimeline) -> None:
+    """Refuse while a person's rejection of a node stands: what a day says cannot be left out like a question."""
+    rejected = rejected_nodes(timeline.nodes, ctx.workspace.decisions())
+    if rejected:
+        node, reason = rejected[0]
+        more = f" and {len(rejected) - 1} more" if len(rejected) > 1 else ""
+        raise GateRefused(
+            f"the release is refused: a person rejected node {node.node_id} of {node.date}{more} ({reason}); correct "
+            f"what it rests on and run again from distil, or withdraw the rejection with `factory review "
+            f"{ctx.event.slug} --accept {node.node_id}`"
+        )
 
 
 def refuse_external(ctx: StageContext) -> None:

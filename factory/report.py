@@ -22,7 +22,11 @@ from factory.bundle import MANIFEST, read_manifest, verified_files
 from factory.errors import FactoryError, WorkspaceError
 from factory.evidence import clip, day_views, point_views, raw_sentences, readable
 from factory.recording import event_from, load_run
+from factory.report_figures import PointScores, point_scores
+from factory.report_view import STANCES
+from factory.report_volume import Volume, course, facts_of, stances_of, volume_of
 from factory.settings import read_toml
+from factory.standings import figure
 from factory.workspace import Workspace, mend
 from schemas import (
     LANGS,
@@ -130,6 +134,7 @@ def write_report(workspace: Workspace, say: Callable[[str], None] = lambda _line
     )
     environment.filters["tokens"] = readable
     environment.filters["clip"] = clip
+    environment.filters["figure"] = figure
     shown = collect(workspace)
     html = environment.get_template("report.html.j2").render(**shown)
     workspace.write_text(REPORT, html)
@@ -161,6 +166,8 @@ def collect(workspace: Workspace) -> dict[str, Any]:
     stages = _stages(manifest)
     bundle = release_manifest(found)
     card = found.one(ScoreCard, pipeline.SCORECARD)
+    shift = found.one(Shift, pipeline.SHIFT)
+    volume = _volume(found, timeline, items)
     shown: dict[str, Any] = {
         "event": event,
         "plan": found.one(Plan, pipeline.PLAN),
@@ -187,7 +194,13 @@ def collect(workspace: Workspace) -> dict[str, Any]:
         "panel": found.many(PanelRound, pipeline.PANEL),
         "hidden": found.one(AnonymisationCard, pipeline.CARD),
         "audit": found.one(AnonymisationAudit, pipeline.AUDIT),
-        "labels": _labels(found, timeline, questions, list(resolutions.values())),
+        "labels": _labels(shift, timeline, questions, list(resolutions.values())),
+        "volume": volume,
+        "course": course(timeline, volume, points, shift) if timeline and volume else None,
+        "stances": stances_of(timeline) if timeline else [],
+        "stance_names": STANCES,
+        "facts": facts_of(timeline) if timeline else [],
+        "point_scores": _point_scores(found, points) if questions else [],
         "scores": _scores(card),
         "card": card,
         "stages": stages,
@@ -250,7 +263,7 @@ def release_manifest(found: Found) -> ReleaseManifest | None:
 
 
 def _labels(
-    found: Found,
+    shift: Shift | None,
     timeline: Timeline | None,
     questions: Sequence[Question],
     resolutions: Sequence[Resolution],
@@ -258,7 +271,6 @@ def _labels(
     """Share of labels that the raw timeline confirms."""
     from factory.anonymise.relabel import labels_unchanged
 
-    shift = found.one(Shift, pipeline.SHIFT)
     if timeline is None or shift is None:
         return "not evaluated"
     return labels_unchanged(timeline, questions, resolutions, shift.offset_days) or "not evaluated"
@@ -289,6 +301,40 @@ def _rejects(found: Found) -> list[tuple[str, str, int, list[str]]]:
             shown.append(f"{row.item}: {row.detail}" if row.detail else row.item)
     ranked = sorted(counts, key=lambda key: (order.get(key[0], 99), -counts[key], key))
     return [(*key, counts[key], examples[key]) for key in ranked]
+
+
+def _volume(found: Found, timeline: Timeline | None, items: Sequence[Item]) -> Volume | None:
+    """Items by day and platform; None without a timeline or a zone that exists."""
+    if timeline is None:
+        return None
+    try:
+        return volume_of(items, timeline.zone, timeline.span)
+    except (KeyError, ValueError):
+        found.problems.append(
+            f"{pipeline.TIMELINE}: its zone {timeline.zone!r} is unknown, so days cannot be counted; correct it there"
+        )
+        return None
+
+
+def _point_scores(found: Found, points: PointSet | None) -> list[PointScores]:
+    """Scores by point of everything that sat this bank, runs of the event included."""
+    if points is None or not all(
+        found.workspace.exists(path) for path in (pipeline.EDITION_TIMELINE, pipeline.EVENTS)
+    ):
+        return []
+    from factory.grading import score_paths
+    from factory.score.card import Wanted
+    from factory.score.textfree import TEXT_FREE
+
+    wanted = Wanted(intervals=False, grades=False, by=("point",))
+    try:
+        card = score_paths([found.workspace.root], wanted=wanted)
+    except FactoryError as error:
+        if str(error) not in found.problems:
+            found.problems.append(str(error))
+        return []
+    order = sorted(points.points, key=lambda point: point.cutoff)
+    return point_scores(card, [point.point_id for point in order], set(TEXT_FREE))
 
 
 def _scores(card: ScoreCard | None) -> list[tuple[str, str, dict[str, float | str], int, int]]:

@@ -14,12 +14,15 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from factory.bank.agree import consistent_family, settle
+from factory.bank.agree import consistent_family, join, refuted_on, settle
+from factory.bank.chunks import chunks
 from factory.bank.clause import by_statement, statements
 from factory.bank.reading import LANGUAGES, dated, happened
 from factory.bank.search import Hit, Search
+from factory.bank.stances import resolve_by_count
 from factory.encode import load_encoder
 from factory.errors import AnswerFailed
+from factory.llm.tokens import count_tokens
 from factory.segments import to_tokens
 from factory.stage import StageContext, ask_in_parts
 from schemas import (
@@ -101,6 +104,31 @@ async def _resolve(ctx: StageContext, source: str, target: str) -> Counts:
     if not claims:
         ctx.workspace.write_lines(target, [])
         return Counts(received=0, kept=0)
+    # Claims about counted posts are arithmetic on the nodes' shares: nobody has to read for them.
+    counted = [claim for claim in claims if claim.stance is not None]
+    resolutions = await _read(ctx, timeline, [c for c in claims if c.stance is None])
+    for family in _families(counted):
+        settled = [resolve_by_count(claim, timeline) for claim in family]
+        resolutions += consistent_family(family, settled)
+    order = {claim.claim_id: number for number, claim in enumerate(claims)}
+    resolutions.sort(key=lambda row: order[row.claim_id])
+    for row in resolutions:
+        if row.state == "annulled":
+            reason, _, detail = row.reason.partition(": ")
+            ctx.reject(row.claim_id, reason, detail)
+    ctx.workspace.write_lines(target, resolutions)
+    kept = sum(row.state != "annulled" for row in resolutions)
+    by_code = f", {len(counted)} by counting posts" if counted else ""
+    ctx.say(f"{kept} of {len(claims)} claims resolved{by_code}")
+    return Counts(received=len(claims), kept=kept, rejected=len(ctx.rejections))
+
+
+async def _read(
+    ctx: StageContext, timeline: AnonTimeline, claims: Sequence[Claim]
+) -> list[Resolution]:
+    """Resolutions of claims that models read for."""
+    if not claims:
+        return []
     families = _families(claims)
     hits = _search(ctx, timeline, families)
     jobs = [job for sample in SAMPLES for job in _jobs(ctx, timeline, families, sample)]
@@ -113,21 +141,15 @@ async def _resolve(ctx: StageContext, source: str, target: str) -> Counts:
     resolutions: list[Resolution] = []
     for family in families:
         searched = tuple(dict.fromkeys(hit.id for hit in hits[family[0].family_id]))
-        settled = [
-            settle(claim, [readings.result(claim, sample) for sample in SAMPLES], searched)
-            for claim in family
-        ]
+        settled = []
+        for claim in family:
+            row = settle(claim, [readings.result(claim, sample) for sample in SAMPLES], searched)
+            if row.state == "never":
+                day = refuted_on(row.passes, readings.published)
+                row = row.model_copy(update={"refuted_on": day})
+            settled.append(row)
         resolutions += consistent_family(family, settled)
-    order = {claim.claim_id: number for number, claim in enumerate(claims)}
-    resolutions.sort(key=lambda row: order[row.claim_id])
-    for row in resolutions:
-        if row.state == "annulled":
-            reason, _, detail = row.reason.partition(": ")
-            ctx.reject(row.claim_id, reason, detail)
-    ctx.workspace.write_lines(target, resolutions)
-    kept = sum(row.state != "annulled" for row in resolutions)
-    ctx.say(f"{kept} of {len(claims)} claims resolved")
-    return Counts(received=len(claims), kept=kept, rejected=len(ctx.rejections))
+    return resolutions
 
 
 def _halves(job: _Job) -> tuple[_Job, _Job] | None:
@@ -179,31 +201,6 @@ class _Job:
     """Whether the chunk ends the timeline."""
 
 
-def chunks(
-    nodes: Sequence[AnonNode], lang: Lang, limit: int, overlap: int, *, from_end: bool = False
-) -> list[tuple[AnonNode, ...]]:
-    """The timeline in chunks of at most `limit` characters (at least one new node each).
-
-    Neighbouring chunks share `overlap` nodes, or fewer where they would leave no room. `from_end` cuts from
-    the last node backwards, so that the seams of a second pass lie elsewhere.
-    """
-    row = list(reversed(nodes)) if from_end else list(nodes)
-    sizes = [len(dated(node, lang)) for node in row]
-    result: list[tuple[AnonNode, ...]] = []
-    done = 0
-    while done < len(row):
-        start = max(0, done - overlap) if done else 0
-        while start < done and sum(sizes[start : done + 1]) > limit:
-            start += 1
-        end = done + 1
-        while end < len(row) and sum(sizes[start : end + 1]) <= limit:
-            end += 1
-        part = row[start:end]
-        result.append(tuple(reversed(part)) if from_end else tuple(part))
-        done = end
-    return result
-
-
 def _jobs(
     ctx: StageContext, timeline: AnonTimeline, families: Sequence[Sequence[Claim]], sample: int
 ) -> list[_Job]:
@@ -226,8 +223,8 @@ def _jobs(
             batch.sort(key=lambda claim: (claim.family_id, claim.claim_id))
     parts = chunks(
         timeline.nodes,
-        timeline.lang,
-        settings.chunk_chars,
+        lambda node: count_tokens(dated(node, timeline.lang)),
+        settings.chunk_tokens,
         settings.overlap_nodes,
         from_end=bool(sample),
     )
@@ -296,6 +293,7 @@ class _Readings:
     def __init__(self, timeline: AnonTimeline) -> None:
         self.lang = timeline.lang
         self.sentences = by_statement(timeline)
+        self.published = {node.node_id: node.date for node in timeline.nodes}
         self.parts: dict[tuple[str, int], list[ResolverPass]] = {}
 
     def add(self, job: _Job, answer: ResolveAnswer | AnswerFailed) -> None:
@@ -313,7 +311,7 @@ class _Readings:
 
     def result(self, claim: Claim, sample: int) -> ResolverPass:
         """One pass over all chunks."""
-        return join(claim, sample, self.parts[claim.claim_id, sample])
+        return join(claim, sample, self.parts[claim.claim_id, sample], self.published)
 
     def _verified(self, reading: ReadingDraft, job: _Job) -> ResolverPass:
         good: dict[tuple[str, str], Occurrence] = {}
@@ -342,11 +340,12 @@ class _Readings:
             return ResolverPass(sample=job.sample, state="never", basis="absent", note=reading.note)
         if not good:
             return _unclear(job.sample, f"no verified quote: {'; '.join(problems) or 'none given'}")
-        shown = next(iter(good.values()))
+        shown = min(good.values(), key=lambda o: (self.published[o.node_id], o.statement_id))
         return ResolverPass(
             sample=job.sample,
             state="never",
             basis="contradicted",
+            against=shown,
             note=f"{shown.statement_id}: {shown.quote} ({reading.note})",
         )
 
@@ -372,27 +371,3 @@ class _Readings:
 
 def _unclear(sample: int, note: str) -> ResolverPass:
     return ResolverPass(sample=sample, state="unclear", basis="absent", note=note)
-
-
-def join(claim: Claim, sample: int, parts: Sequence[ResolverPass]) -> ResolverPass:
-    """One pass from its chunks.
-
-    A chunk that is not known or not clear leaves the whole pass unclear, because a day could be missing;
-    only a claim that can come true once, and did in another chunk, needs no more.
-    """
-    occurs = [part for part in parts if part.state == "occurs"]
-    doubts = [part for part in parts if part.state == "unclear"]
-    unknown = [part for part in doubts if part.note.startswith("not known")]
-    if unknown or (doubts and not (occurs and claim.cadence == "once")):
-        return (unknown or doubts)[0]
-    if occurs:
-        found = {(o.happened_on, o.statement_id): o for part in occurs for o in part.occurrences}
-        return ResolverPass(
-            sample=sample,
-            state="occurs",
-            basis="stated",
-            occurrences=tuple(found[key] for key in sorted(found)),
-            note=occurs[0].note,
-        )
-    against = [part for part in parts if part.basis == "contradicted"]
-    return (against or list(parts))[0]

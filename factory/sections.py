@@ -257,24 +257,36 @@ class PointsSettings(Section):
     """days: any day of the arc; nodes: node dates, as the paper."""
 
 
+SHORT_ARC = 40
+"""Nodes up to which an arc is short. Simulated banks on arcs of 35 nodes reach 2,500 questions only with 6 outcomes."""
+SHORT_ARC_OUTCOMES = 6
+LONG_ARC_OUTCOMES = 4
+
+
 class ClaimsSettings(Section):
     """Claims."""
 
-    outcomes: int = Field(default=4, gt=0)
-    """Outcome claims asked for a node."""
+    outcomes: int = Field(default=0, ge=0)
+    """Outcome claims asked for a node; 0 chooses by the arc: 6 for up to 40 nodes that are asked about, else 4."""
     details: int = Field(default=2, ge=0)
     """Further ladder levels an outcome."""
     variants: int = Field(default=2, ge=0)
     """Variants an outcome."""
     nodes_a_call: int = Field(default=1, gt=0)
     """Nodes in one call."""
+    stance_posts: int = Field(default=10, ge=0)
+    """Counted posts that a day needs before code asks about its shares of stances; 0 asks nothing about them."""
+
+    def asked(self, nodes: int) -> int:
+        """Outcome claims a node for an arc with so many nodes to ask about: a short one needs more of each."""
+        return self.outcomes or (SHORT_ARC_OUTCOMES if nodes <= SHORT_ARC else LONG_ARC_OUTCOMES)
 
 
 class ResolveSettings(Section):
     """Resolver."""
 
-    chunk_chars: int = Field(default=24_000, gt=0)
-    """Timeline characters in one call."""
+    chunk_tokens: int = Field(default=12_000, gt=0)
+    """Estimated tokens of timeline in one call."""
     overlap_nodes: int = Field(default=2, ge=0)
     """Nodes repeated between chunks."""
     claims_a_call: int = Field(default=24, gt=0)
@@ -322,6 +334,8 @@ class ComposeSettings(Section):
     """Share of a window below which it is reported."""
     thin: float = Field(default=1.0, gt=0, le=1)
     """Share of temporal events kept; below 1 drops bucket middles."""
+    flips: float = Field(default=0.0, ge=0, le=0.04)
+    """Most weight on outcomes asked false, then true in one prompt; each hundredth gives readers of positions half a point."""
 
     @field_validator("shares")
     @classmethod
@@ -353,6 +367,8 @@ class ReleaseSettings(Section):
 
     licence: str = "CC-BY-4.0"
     """Licence of the bundle."""
+    silenced: dict[str, str] = Field(default_factory=dict)
+    """Rules of `factory check` that the bank breaks knowingly: rule id -> reason for its readers."""
 
     @field_validator("licence")
     @classmethod

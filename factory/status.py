@@ -58,7 +58,7 @@ def event_status(event: Event) -> EventStatus:
         state = stage_state(event, stage, record)
         if state == "done" and upstream_stale:
             state = "stale"
-        upstream_stale = upstream_stale or state == "stale"
+        upstream_stale = upstream_stale or state not in ("done", "external")
         counts = record.counts if record else None
         rows.append(
             StageStatus(

@@ -193,11 +193,13 @@ def interval_bar(
     ends: tuple[float, float],
     kind: str = "first",
     reference: float | None = None,
+    said: tuple[str, str] | None = None,
 ) -> Markup:
     """A score as a tick on a line from `ends[0]` to `ends[1]` with its interval as a band.
 
     It stretches to the width of its table cell, so it holds only shapes that may be stretched; the numbers stand
-    beside it. `reference` draws a thin line across, for the score that anybody could have.
+    beside it. `reference` draws a thin line across, for the score that anybody could have. `said` are title and
+    description in the language of the page; English otherwise.
     """
     scale = Scale(ends[0], ends[1], 0, 100)
     parts = [Markup('<rect class="track" x="0" y="4.5" width="100" height="1"></rect>')]
@@ -225,22 +227,42 @@ def interval_bar(
         '<svg class="interval" viewBox="0 0 100 10" preserveAspectRatio="none" role="img">'
         "<title>{}</title><desc>{}</desc>{}</svg>"
     ).format(
-        words,
-        f"on a line from {number(ends[0])} to {number(ends[1])}",
+        *(said or (words, f"on a line from {number(ends[0])} to {number(ends[1])}")),
         EMPTY.join(parts),
     )
 
 
-def reliability_plot(bins: Sequence[ReliabilityBin], *, title: str) -> Markup:
+@dataclass(frozen=True)
+class ReliabilityWords:
+    """What a reliability plot says, in the language of its page."""
+
+    given: str = "probability given"
+    """Below the horizontal line."""
+    came_true: str = "came true"
+    """Beside the vertical line."""
+    filled: str = "{low} to {high}: {count} answers, mean {forecast}, came true {outcome}"
+    """A bin with answers."""
+    empty: str = "{low} to {high}: no answers"
+    """A bin without."""
+    nothing: str = "no answers"
+    """No bin at all."""
+
+
+ENGLISH = ReliabilityWords()
+
+
+def reliability_plot(
+    bins: Sequence[ReliabilityBin], *, title: str, words: ReliabilityWords = ENGLISH
+) -> Markup:
     """Share of true outcomes over mean probability, a dot a bin whose area grows with its answers.
 
     Dots on the diagonal mean that the probabilities hold. Empty bins have no dot.
     """
-    x = Scale(0, 1, 36, 206)
+    x = Scale(0, 1, 44, 214)
     y = Scale(0, 1, 186, 10)
     parts = [
-        Markup('<path class="frame" d="M36 10V186H206"></path>'),
-        Markup('<line class="diagonal" x1="36" y1="186" x2="206" y2="10"></line>'),
+        Markup('<path class="frame" d="M44 10V186H214"></path>'),
+        Markup('<line class="diagonal" x1="44" y1="186" x2="214" y2="10"></line>'),
     ]
     for t in (0.0, 0.5, 1.0):
         parts.append(
@@ -251,18 +273,18 @@ def reliability_plot(bins: Sequence[ReliabilityBin], *, title: str) -> Markup:
         )
     parts.append(
         Markup(
-            '<text class="tick" x="121" y="211" text-anchor="middle">probability given</text>'
-            '<text class="tick" x="10" y="98" text-anchor="middle" transform="rotate(-90 10 98)">came true</text>'
-        )
+            '<text class="tick" x="129" y="211" text-anchor="middle">{}</text>'
+            '<text class="tick" x="10" y="98" text-anchor="middle" transform="rotate(-90 10 98)">{}</text>'
+        ).format(words.given, words.came_true)
     )
     most = max((row.count for row in bins), default=0)
     dots: list[tuple[float, float]] = []
     circles: list[Markup] = []
-    words: list[str] = []
+    said: list[str] = []
     for row in bins:
-        name = f"{figure(row.low)} to {figure(row.high)}"
+        low, high = figure(row.low), figure(row.high)
         if not row.count or row.forecast is None or row.outcome is None:
-            words.append(f"{name}: no answers")
+            said.append(words.empty.format(low=low, high=high))
             continue
         dots.append((x.at(row.forecast), y.at(row.outcome)))
         circles.append(
@@ -272,17 +294,23 @@ def reliability_plot(bins: Sequence[ReliabilityBin], *, title: str) -> Markup:
                 number(max(1.6, 11 * math.sqrt(row.count / most))),
             )
         )
-        words.append(
-            f"{name}: {row.count} answers, mean {figure(row.forecast, 2)}, came true {figure(row.outcome, 2)}"
+        said.append(
+            words.filled.format(
+                low=low,
+                high=high,
+                count=row.count,
+                forecast=figure(row.forecast, 2),
+                outcome=figure(row.outcome, 2),
+            )
         )
     if len(dots) > 1:
         line = "L".join(f"{number(a)} {number(b)}" for a, b in dots)
         parts.append(Markup('<path class="curve" d="M{}"></path>').format(line))
     return picture(
-        216,
+        226,
         216,
         EMPTY.join([*parts, *circles]),
         title=title,
-        description="; ".join(words) or "no answers",
+        description="; ".join(said) or words.nothing,
         name="plot reliability",
     )

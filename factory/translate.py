@@ -17,7 +17,8 @@ from factory.bank.clause import known_refs, statements
 from factory.bank.material import majority_dropped
 from factory.bank.parity import ParityError, translated
 from factory.bank.reading import LANGUAGES
-from factory.errors import AnswerFailed, FactoryError
+from factory.bank.stances import words
+from factory.errors import AnswerFailed, FactoryError, WorkspaceError
 from factory.segments import entity_refs, to_tokens
 from factory.stage import StageContext, ask_in_parts
 from schemas import (
@@ -30,10 +31,12 @@ from schemas import (
     Pair,
     Resolution,
     SegmentText,
+    StanceTarget,
     Verdict,
 )
 
 ANON = "04_anonymised/timeline.json"
+STANCE_TARGET = "04_anonymised/stance_target.json"
 CLAIMS = "06_claims/claims.jsonl"
 RESOLUTIONS = "06_claims/resolutions.jsonl"
 VERDICTS = "06_claims/verdicts.jsonl"
@@ -44,6 +47,8 @@ EDITION_CLAIMS = "07_editions/claims.jsonl"
 
 OTHER: dict[Lang, Lang] = {"en": "zh", "zh": "en"}
 SENTENCE, PHRASE, CLAIM = "sentence", "phrase", "claim"
+TARGET = "stance-target"
+"""Id of the phrase that claims about counted posts share."""
 GLOSSARY = 12
 """Translated sentences shown with a batch of claims, so that both use the same terms."""
 
@@ -120,8 +125,13 @@ async def run(ctx: StageContext) -> Counts:
         for source in sentences
         if source.kind == SENTENCE
     ]
-    texts = [Source(c.claim_id, CLAIM, c.text[lang], node_id=c.node_id or "") for c in claims]
+    texts = [
+        Source(c.claim_id, CLAIM, c.text[lang], node_id=c.node_id or "")
+        for c in claims
+        if c.stance is None
+    ]
     done = await translator.translate("claims", texts)
+    done |= await _counted(ctx, translator, [c for c in claims if c.stance is not None])
     kept = [
         claim.model_copy(update={"text": {**claim.text, target: done[claim.claim_id]}})
         for claim in claims
@@ -138,6 +148,39 @@ async def run(ctx: StageContext) -> Counts:
         kept=len(sentences) + len(kept),
         rejected=len(ctx.rejections),
     )
+
+
+async def _counted(
+    ctx: StageContext, translator: _Translator, claims: Sequence[Claim]
+) -> dict[str, SegmentText]:
+    """Claims about counted posts: their target is translated once, the rest is the template of the language."""
+    if not claims:
+        return {}
+    stored = ctx.workspace.read(StanceTarget, STANCE_TARGET)
+    if stored.text is None:
+        raise WorkspaceError(
+            f"{STANCE_TARGET} holds no target although claims count posts; run `factory run EVENT --from claims`"
+        )
+    translator.known |= set(entity_refs(stored.text))
+    source = Source(TARGET, PHRASE, stored.text, node_id=claims[0].node_id or "")
+    phrase = (await translator.translate("target", [source])).get(TARGET)
+    done: dict[str, SegmentText] = {}
+    for claim in claims:
+        assert claim.stance is not None
+        try:
+            if phrase is None:
+                raise ParityError(f"its target: {translator.problems[TARGET]}")
+            text = words(claim.stance, phrase, translator.target)
+            done[claim.claim_id] = translated(
+                text,
+                claim.text[translator.lang],
+                translator.target,
+                translator.known,
+                is_claim=True,
+            )
+        except ParityError as error:
+            translator.problems[claim.claim_id] = str(error)
+    return done
 
 
 def used_claims(

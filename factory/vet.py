@@ -214,6 +214,7 @@ async def _ask(ctx: StageContext, timeline: AnonTimeline, job: _Job) -> AuditAns
             }
             for family in job.families
         ],
+        counted=any(claim.stance is not None for family in job.families for claim in family),
     )
 
 

@@ -210,10 +210,9 @@ class Workspace:
         rows = self.read_lines(Decision, DECISIONS)
         return [row for row in rows if stage in (None, row.stage)]
 
-    def decide(self, decision: Decision) -> None:
-        """Append a decision."""
-        rows = [*self.decisions(), decision]
-        self.write_lines(DECISIONS, rows)
+    def decide(self, *decisions: Decision) -> None:
+        """Append decisions, all or none."""
+        self.write_lines(DECISIONS, [*self.decisions(), *decisions])
 
     def check_rows(self) -> None:
         """Raise WorkspaceError for a damaged line among rejections, reviews and decisions."""

@@ -66,7 +66,7 @@ class NameFigures(Record):
     zero_hit: int = Field(ge=0)
     """Forms not found in it."""
     unexplained: NotEvaluated | int = "not evaluated"
-    """Name-like strings that no entry explains."""
+    """Name-like strings that no entry explains; in the edition that was rendered last, counted by the leak scanner's lists."""
 
 
 class DateFigures(Record):
@@ -168,6 +168,12 @@ class AnonymisationCard(Record):
     """Figures that could be looked up, by class."""
     numbers_policy: Text = "keep"
     """What was done with them."""
+    rare_numbers_state: Literal["reviewed", "not reviewed", "refused", "not evaluated"] = (
+        "not evaluated"
+    )
+    """Whether a person looked at them; not evaluated for a fictional event, of which nothing can be looked up."""
+    names_open: NotEvaluated | int = "not evaluated"
+    """Name-like strings that were put to a person and wait; not evaluated for a fictional event."""
     leaks: NotEvaluated | dict[str, int] = "not evaluated"
     """Findings of the scanner in the anonymised timeline by rule; a release is scanned again as a whole."""
     parity: NotEvaluated | int = "not evaluated"

@@ -206,6 +206,15 @@ class AnonTimeline(Record):
         return self
 
 
+class StanceTarget(Record):
+    """Towards what the shares of stances are counted, anonymised. Never released on its own."""
+
+    text: SegmentText | None
+    """A noun phrase in the master language; none when it could not be anonymised."""
+    reason: str = ""
+    """Why there is none."""
+
+
 class AnonPassage(Record):
     """A document of the corpus after phase A, searched before a claim counts as absent. Never released."""
 

@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 
 from schemas.base import Day, Lang, Record, Text
 from schemas.segment import Wording
+from schemas.timeline import Stance
 
 ClaimKind = Literal["outcome", "detail", "variant", "fabrication"]
 Dimension = Literal["event", "policy", "opinion", "figures"]
@@ -40,13 +41,45 @@ class DroppedDay(Record):
     """One sentence."""
 
 
+class KeptDay(Record):
+    """A day that is a cutoff, and what makes it one."""
+
+    day: Day
+    """The day."""
+    reason: Text
+    """One sentence."""
+
+
 class PointSet(Record):
-    """All cutoffs of an event with reasons for the days not taken."""
+    """All cutoffs of an event with reasons for the days taken and not taken."""
 
     points: tuple[PredictionPoint, ...]
     """In order of cutoff."""
+    kept: tuple[KeptDay, ...] = ()
+    """Days taken."""
     dropped: tuple[DroppedDay, ...] = ()
     """Days considered and not taken."""
+
+
+class StanceTest(Record):
+    """A share of a day's counted posts; code says from the timeline alone on which days it holds."""
+
+    stance: Stance
+    """Whose share: posts that support, oppose, question or stay neutral towards the event's stance target."""
+    at_least: Annotated[int, Field(ge=1, le=100)] | None = None
+    """Per cent that the share reaches, included; none: no lower bound."""
+    below: Annotated[int, Field(ge=1, le=100)] | None = None
+    """Per cent that the share stays under; none: no upper bound."""
+    posts: int = Field(gt=0)
+    """Counted posts that a day must have."""
+
+    @model_validator(mode="after")
+    def _bounded(self) -> StanceTest:
+        if self.at_least is None and self.below is None:
+            raise ValueError("a stance test needs a bound")
+        if self.at_least is not None and self.below is not None and self.at_least >= self.below:
+            raise ValueError("the bounds of a stance test leave no share")
+        return self
 
 
 class Claim(Record):
@@ -74,6 +107,8 @@ class Claim(Record):
     """For a fabrication: the claim whose twin it was ordered to be."""
     known_from: Day | None = None
     """First cutoff at which a reader knows whom it names and what it takes for granted; none: always."""
+    stance: StanceTest | None = None
+    """For a claim about counted posts: the test that code resolves it by; none: readers resolve it."""
     text: Wording
     """Master language first; both after translate."""
 
@@ -102,6 +137,8 @@ class ResolverPass(Record):
     """Why."""
     occurrences: tuple[Occurrence, ...] = ()
     """Found and verified."""
+    against: Occurrence | None = None
+    """With `contradicted`: the first sentence, in the order of the arc, that contradicts the claim."""
     note: str = ""
     """The reader's reason, one sentence."""
 
@@ -123,6 +160,8 @@ class Resolution(Record):
     """Why it was annulled."""
     searched: tuple[str, ...] = ()
     """Statement ids that the search before `absent` showed to the resolver."""
+    refuted_on: Day | None = None
+    """For a claim that never occurs: first day of the timeline on which either pass saw it contradicted."""
 
     @model_validator(mode="after")
     def _consistent(self) -> Resolution:
@@ -177,20 +216,20 @@ class Cell(Record):
 
 
 class Pair(Record):
-    """A true claim and its persistent false twin, asked at exactly the same cells."""
+    """A true claim and its persistent false twin, asked at exactly the same cells; or one claim without a twin."""
 
     pair_id: Text
     """Opaque id."""
     true_claim: Text
-    """Claim whose label is 1 in every cell."""
+    """Claim whose label is 1 in every cell; for a row without a twin the claim, whatever its labels."""
     false_claim: Text
-    """Claim whose label is 0 in every cell."""
+    """Claim whose label is 0 in every cell; for a row without a twin the same claim again."""
     true_type: QuestionType
     """Type of the true side."""
     false_type: QuestionType
     """Type of the false side."""
-    relation: Literal["late", "own", "fabrication"]
-    """late: a real outcome that comes later; own: contradiction of the same family; fabrication: made up."""
+    relation: Literal["late", "own", "fabrication", "never", "flip", "single"]
+    """late: a real outcome that comes later; never: one that both passes call never; own: contradiction of the same family; fabrication: made up; without a twin: flip (false, then true in one prompt) and single (preset paper)."""
     cells: tuple[Cell, ...] = Field(min_length=1)
     """Same for both."""
 
@@ -273,6 +312,8 @@ class QuotaLine(Record):
 class BankReport(Record):
     """What the composer did."""
 
+    preset: Literal["mirror", "paper"] = "mirror"
+    """Composer; the gate of the mirror does not hold for `paper`."""
     questions: int
     """Probability questions."""
     events: int
@@ -285,6 +326,12 @@ class BankReport(Record):
     """Each quota."""
     dropped: dict[str, int] = Field(default_factory=dict)
     """Claims not asked, by reason."""
+    flips: float = 0.0
+    """Share of the weight on rows whose label flips in one prompt; a reader of positions scores 50 + 50 x this."""
+    structure: dict[str, float] = Field(default_factory=dict)
+    """Scores of rules that read no text, where structure gives something away; 50 is nothing."""
+    notes: tuple[str, ...] = ()
+    """What structure gives away and why, in sentences."""
 
 
 class Bank(Record):

@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from schemas.bank import BankReport
-from schemas.base import Record, Text
+from schemas.base import Lang, Record, Text
 from schemas.score import ScoreCard
 
 GateName = Literal[
@@ -53,6 +53,32 @@ class Finding(Record):
     """Why it matters."""
     fix: str = ""
     """How to mend it."""
+    editions: dict[Lang, int] = Field(default_factory=dict)
+    """How often in each edition; published banks only."""
+    note: str = ""
+    """Figures behind the count."""
+    silenced: str = ""
+    """Reason that the bank itself states for this rule; empty when none."""
+
+
+class Silenced(Record):
+    """A rule that a bank breaks knowingly."""
+
+    rule: Text
+    """Rule id."""
+    reason: Text
+    """Why, in a sentence for readers of the bank."""
+
+
+class ShortcutInterval(Record):
+    """How precisely the score of an attacker is known, by resampling whole chains of pairs and families."""
+
+    low: float
+    """2.5 % of the resampled scores lie below."""
+    high: float
+    """2.5 % of the resampled scores lie above."""
+    floor: float
+    """Lower end corrected for the number of attackers; above 55 it fails the gate."""
 
 
 class CheckReport(Record):
@@ -64,8 +90,14 @@ class CheckReport(Record):
     """Empty when clean."""
     shortcuts: dict[str, float]
     """Score of each rule that reads no text; 50 means nothing to learn."""
+    intervals: dict[str, ShortcutInterval] = Field(default_factory=dict)
+    """Intervals of those scores that are measured by statistics; the others are exact."""
     gates: tuple[Gate, ...] = ()
-    """Every gate of the design."""
+    """Every gate of the design; none for published banks."""
+    form: str = ""
+    """What the target is: a bundle, or a published bank as project page or dataset layout."""
+    silenced: tuple[Silenced, ...] = ()
+    """What the bank silences, broken or not."""
 
 
 class BankCard(Record):
@@ -103,8 +135,10 @@ class ReleaseManifest(Record):
     """True when the event never happened."""
     scripted: bool
     """True when model answers were written by hand."""
+    waived: tuple[Text, ...] = ()
+    """Gates that did not pass and need not: the event is fictional, or the preset is for comparison."""
     ungated: tuple[Text, ...]
-    """Gates that did not pass although the bundle was written."""
+    """Gates that did not pass although the bundle was written: somebody forced it."""
     gates: tuple[Gate, ...]
     """All gates."""
     counts: dict[str, int]

@@ -60,6 +60,10 @@ class EventConfig(Record):
     """Money cap in the currency of the price table."""
     already_anonymised: bool = False
     """True for an imported timeline whose names and dates were replaced elsewhere."""
+    made_from: str | None = None
+    """Name of the event that this one is a version of (`factory regenerate`); none for an original."""
+    overlay: dict[str, str] | None = None
+    """Prompt files that the version laid over the bundled ones when it was made -> sha256; none for an original."""
 
 
 class Decision(Record):

@@ -6,6 +6,7 @@ import copy
 import json
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -15,10 +16,12 @@ import pytest
 from factory.audit import gates
 from factory.audit.rules import RULES, rules_page
 from factory.audit.shortcuts import audit_shortcuts
-from factory.bundle import Bundle, build_files
+from factory.audit.silence import silenced_table, stays_open
+from factory.bundle import Bundle, build_files, read_manifest
 from factory.check import check_path, explain_question
 from factory.errors import BadInput
 from factory.evidence import readable
+from factory.forecast.baselines import baseline_card
 from factory.segments import render
 from factory.workspace import Workspace, sha256_bytes
 from schemas import (
@@ -28,7 +31,6 @@ from schemas import (
     Item,
     Node,
     Origin,
-    ScoreCard,
     Statement,
     Timeline,
 )
@@ -57,7 +59,13 @@ def files(built: Built) -> dict[str, bytes]:
         events=built.bank.events,
         report=built.report,
         card=card,
-        baselines=ScoreCard(rules="paper", rules_version="1", cells=(), overall={}),
+        baselines=baseline_card(
+            timeline=built.arc.timeline,
+            claims=built.claims,
+            points=built.arc.points,
+            questions=built.bank.questions,
+            events=built.bank.events,
+        ),
         gates=(),
         ungated=(),
         fictional=True,
@@ -104,7 +112,7 @@ def test_a_gate_that_did_not_pass_says_why(
 
     check(write(tmp_path, files))
     assert (
-        "the event is fictional; otherwise not evaluated: sampling for review is not built yet"
+        "the event is fictional; otherwise not evaluated: nobody has reviewed the sample"
         in capsys.readouterr().out
     )
 
@@ -218,14 +226,14 @@ def test_counts_of_the_manifest_are_checked(tmp_path: Path, files: dict[str, byt
 def test_no_bundle_no_format_no_question_is_bad_input(
     tmp_path: Path, files: dict[str, bytes]
 ) -> None:
-    with pytest.raises(BadInput, match="neither a bundle nor a workspace"):
+    with pytest.raises(BadInput, match=r"no bundle .* and no published bank"):
         check_path(tmp_path)
-    with pytest.raises(BadInput, match="neither a bundle nor a workspace"):
+    with pytest.raises(BadInput, match="does not exist"):
         check_path(tmp_path / "nothing")
     write(tmp_path, files)
     with pytest.raises(BadInput, match="unknown format"):
         check_path(tmp_path, format="csv")
-    with pytest.raises(BadInput, match="not supported yet"):
+    with pytest.raises(BadInput, match="holds no published bank"):
         check_path(tmp_path, format="societybench")
     with pytest.raises(BadInput, match="no question or dated event 'q-none'"):
         explain_question(tmp_path, "q-none")
@@ -350,7 +358,7 @@ def test_no_field_of_the_key_can_be_changed_unseen(
 ) -> None:
     # Fitting text models again for each of some hundred changes would say nothing more.
     audit = audit_shortcuts(built.bank)
-    monkeypatch.setattr(gates, "audit_shortcuts", lambda bank: audit)
+    monkeypatch.setattr(gates, "audit_shortcuts", lambda *_: audit)
     write(tmp_path, files)
     path = tmp_path / "key" / table
     raw = path.read_text()
@@ -374,3 +382,43 @@ def test_no_field_of_the_key_can_be_changed_unseen(
         except BadInput:
             pass  # the record itself is refused, with the file and field named
     assert unseen == []
+
+
+def silenced_bundle(tmp_path: Path, files: dict[str, bytes], rule: str) -> Path:
+    write(tmp_path / "plain", files)
+    bundle = Bundle.read(tmp_path / "plain")
+    rows = silenced_table({rule: "The arc is short."}, "settings")
+    return write(tmp_path / "silenced", build_files(replace(bundle, silenced=rows)))
+
+
+def test_a_silenced_table_is_a_listed_file_of_the_bundle(
+    tmp_path: Path, files: dict[str, bytes]
+) -> None:
+    folder = silenced_bundle(tmp_path, files, "axes-share-claim")
+    report = check_path(folder)
+    assert report.findings == ()
+    assert [(row.rule, row.reason) for row in report.silenced] == [
+        ("axes-share-claim", "The arc is short.")
+    ]
+    assert "silenced.json" in {entry.path for entry in read_manifest(folder).files}
+    (folder / "silenced.json").write_text('{"label": "Quietly."}')
+    (finding,) = check_path(folder).findings
+    assert (finding.rule, finding.examples) == ("bundle-digest", ("silenced.json was changed",))
+
+
+def test_a_bundle_without_the_table_holds_no_such_file(files: dict[str, bytes]) -> None:
+    assert "silenced.json" not in files
+
+
+def test_a_silenced_label_keeps_its_gate_failed(tmp_path: Path, files: dict[str, bytes]) -> None:
+    folder = silenced_bundle(tmp_path, files, "label")
+    name = folder / "key/questions.jsonl"
+    rows = [json.loads(line) for line in name.read_text().splitlines()]
+    rows[0]["answer"] = 1 - rows[0]["answer"]
+    name.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
+    rehash(folder)
+    report = check_path(folder)
+    finding = next(f for f in report.findings if f.rule == "label")
+    assert finding.silenced == "The arc is short."
+    assert stays_open(finding)
+    assert next(g for g in report.gates if g.name == "labels").state == "failed"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import re
 import stat
+from collections import Counter
+from datetime import UTC, date, datetime, timedelta
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -17,8 +19,19 @@ from factory.evidence import clip, readable, safe_link
 from factory.forecast.baselines import run as run_baselines
 from factory.release import load_bundle, replace_folder
 from factory.report import REPORT, write_report
+from factory.report_volume import OTHERS, Volume, volume_of
 from factory.workspace import Workspace
-from schemas import CheckReport, Finding, Gate, Keys, StageRecord, WorkspaceManifest
+from schemas import (
+    LANGS,
+    CheckReport,
+    Finding,
+    Forecast,
+    Gate,
+    Keys,
+    Span,
+    StageRecord,
+    WorkspaceManifest,
+)
 from tests import example_event as example
 from tests.scripted import make_context
 
@@ -101,11 +114,108 @@ def test_every_sentence_shows_its_quotes_and_their_sources(workspace: Workspace)
 
 
 def test_shares_have_a_text_alternative(workspace: Workspace) -> None:
-    bars = [attributes for tag, attributes in page(workspace).tags if tag == "svg"]
+    found = page(workspace)
+    bars = [attributes for tag, attributes in found.tags if tag == "svg"]
     assert "support 10%, oppose 60%, question 20%, neutral 10%" in [
-        bar["aria-label"] for bar in bars
+        bar.get("aria-label") for bar in bars
     ]
-    assert all(bar["role"] == "img" and bar["aria-label"] for bar in bars)
+    shown = [bar for bar in bars if bar.get("aria-hidden") != "true"]
+    assert all(bar["role"] == "img" for bar in shown)
+    described = sum(tag == "desc" for tag, _ in found.tags)
+    assert sum("aria-label" in bar for bar in shown) + described == len(shown)
+
+
+def test_every_table_of_the_private_report_has_a_caption(workspace: Workspace) -> None:
+    tags = Counter(tag for tag, _ in page(workspace).tags)
+    assert tags["table"] == tags["caption"] >= 9
+
+
+# -- the course of the event ---------------------------------------------------------------------
+
+
+def test_volume_is_counted_by_day_and_platform_in_the_zone_of_the_event() -> None:
+    late = example.items()[0].model_copy(
+        update={"item_id": "late", "published_at": datetime(2026, 1, 5, 23, 30, tzinfo=UTC)}
+    )
+    month = late.model_copy(update={"item_id": "month", "precision": "month"})
+    early = late.model_copy(
+        update={"item_id": "early", "published_at": datetime(2020, 1, 1, tzinfo=UTC)}
+    )
+    span = Span(observed_from=date(2026, 1, 5), observed_until=date(2026, 5, 20))
+    rows = [*example.items(), late, month, early]
+    volume = volume_of(rows, "Asia/Tokyo", span)
+    assert volume.platforms == ("web", "mastodon")
+    assert dict(volume.days)[date(2026, 1, 6)] == (1, 0)
+    assert dict(volume.days)[date(2026, 1, 5)] == (1, 1)
+    assert volume.totals == (9, 8)
+    assert (volume.outside, volume.undated) == (1, 1)
+    assert sum(volume.totals) + volume.outside + volume.undated == len(rows)
+
+
+def test_rare_platforms_are_drawn_together_and_none_is_lost() -> None:
+    rows = [
+        item.model_copy(update={"item_id": f"{item.item_id}-{n}", "platform": f"p{n}"})
+        for n in range(9)
+        for item in example.items()[: 16 - n]
+    ]
+    span = Span(observed_from=date(2026, 1, 1), observed_until=date(2026, 6, 30))
+    volume = volume_of(rows, "UTC", span)
+    assert volume.platforms == ("p0", "p1", "p2", "p3", "p4", OTHERS)
+    assert sum(volume.totals) == len(rows)
+    assert volume.totals[-1] == sum(16 - n for n in range(5, 9))
+
+
+@given(st.integers(1, 40), st.integers(0, 400))
+def test_weeks_hold_what_their_days_held(step: int, days: int) -> None:
+    first = date(2026, 1, 1)
+    counts = tuple((first + timedelta(days=n), (1, n % 3)) for n in range(0, days, 2))
+    volume = Volume(("a", "b"), counts, 0, 0)
+    steps = volume.steps(first, step)
+    assert sum(sum(row) for _, row in steps) == sum(volume.totals)
+    assert all((day - first).days % step == 0 for day, _ in steps)
+
+
+def test_the_course_repeats_in_tables(workspace: Workspace) -> None:
+    found = page(workspace)
+    assert "Course of the event" in found.text
+    for words in ("Items a day, by platform", "Shares of posts by stance", "Days with news"):
+        assert words in found.text
+    drawn = [a for tag, a in found.tags if tag == "circle" and a["class"] == "fact"]
+    assert len(drawn) == 2 * len(example.FACTS)
+    cuts = [a for tag, a in found.tags if tag == "line" and a["class"] == "cut"]
+    assert len(cuts) == 2 * len(example.CUTOFFS)
+
+
+def test_a_zone_that_does_not_exist_is_named(workspace: Workspace) -> None:
+    path = workspace.path("03_timeline/timeline.json")
+    path.write_text(path.read_text().replace("Europe/London", "Europe/Nowhere"))
+    (line,) = said(workspace)
+    assert "Europe/Nowhere" in line
+
+
+def test_scores_by_point_hold_the_systems_that_sat_the_exam(workspace: Workspace) -> None:
+    text = page(workspace).text
+    assert "Scores a point" in text
+    assert "oracle" not in text
+    rows = [
+        Forecast(
+            system="oracle",
+            run="r1",
+            ref=question.question_id,
+            axis="calibration",
+            point_id=question.point_id,
+            lang=lang,
+            probability=float(question.answer),
+            status="answered",
+        )
+        for question in example.questions()
+        for lang in LANGS
+    ]
+    workspace.write_lines("runs/r1/forecasts.jsonl", rows)
+    found = page(workspace)
+    assert "oracle" in found.text
+    dots = [a for tag, a in found.tags if tag == "circle" and a["class"] == "c0" and "cy" in a]
+    assert {a["cy"] for a in dots if a["r"] == "3.2"} == {"8"}, "a perfect score lies at the top"
 
 
 def test_a_question_is_traced_to_its_sources_in_both_editions(workspace: Workspace) -> None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 from factory.anonymise.apply import raw_statements
+from factory.anonymise.asked import put_figures
 from factory.anonymise.attackers import OffsetAttack, attack_offset, linkage
 from factory.anonymise.controls import Controls, decoys
 from factory.anonymise.coverage import NameCoverage, coverage
@@ -62,6 +63,8 @@ class Anonymised:
     flags: Sequence[DriftFlag]
     documents: Sequence[str]
     """Raw texts of the corpus."""
+    names_open: int = 0
+    """Unexplained names that were put to a person and wait."""
 
 
 N = TypeVar("N", int, float)
@@ -73,7 +76,7 @@ def _or_unknown(value: N | None) -> N | NotEvaluated:
 
 
 def make_card(ctx: StageContext, done: Anonymised) -> tuple[AnonymisationCard, AnonymisationAudit]:
-    """The public card and the private audit."""
+    """The public card and the private audit. Figures that could be looked up are put to a person."""
     panel, offset = done.panel, done.panel.shift.offset_days
     parsed = panel.parsed.values()
     doubts = [doubt for one in parsed for doubt in one.doubts]
@@ -136,6 +139,8 @@ def make_card(ctx: StageContext, done: Anonymised) -> tuple[AnonymisationCard, A
         linkage_margin_meaning=_or_unknown(meant.margin),
         linkage_decoys=linked.of - 1,
         rare_numbers=dict(sorted(Counter(row.kind for row in rare).items())),
+        rare_numbers_state=put_figures(ctx, rare),
+        names_open="not evaluated" if ctx.event.fictional else done.names_open,
         leaks=_leaks(done),
         utility=_utility(done),
     )

@@ -26,7 +26,7 @@ HOLIDAYS: dict[Lang, str] = {
 
 HOLIDAY_WORDS: dict[Lang, str] = {
     "en": (
-        "Fool|Friday|Monday|Wednesday|Sunday|Day|July|Thanksgiving|Christmas|Xmas|New Year|Easter|Hallowe|Ramadan|Eid|Diwali"
+        "Fool|Black Friday|Good Friday|Cyber Monday|Ash Wednesday|Palm Sunday|Day|of July|Thanksgiving|Christmas|Xmas|New Year|Easter|Hallowe|Ramadan|Eid|Diwali"
         "|Hanukkah|Passover|Kippur|Hashanah|Pentecost|Lent|Juneteenth|Festival|Mid-Autumn|Dragon Boat|Qingming|Golden Week|Double |holiday"
     ),
     "zh": (

@@ -13,7 +13,7 @@ from datetime import date
 from factory.anonymise import intervals as iv
 from factory.anonymise.date_holidays import HOLIDAY_WORDS, HOLIDAYS
 from factory.anonymise.dates_en_words import CENTURIES
-from factory.anonymise.dates_scan import REACH, Reader, Rule
+from factory.anonymise.dates_scan import REACH, Reader, Rule, pairs
 from factory.anonymise.intervals import Frame, Mention
 from sources.calendar import EN_SEASONS
 
@@ -21,9 +21,15 @@ Mark = tuple[str, str, str]
 """Reason, trigger words parted by bars, expression."""
 
 _MONTH = "January|February|March|April|May|June|July|August|September|October|November|December"
-_COUNT = r"(?:\d{1,6}|a|an|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|several|few|many|some|couple of|dozen|fifteen|twenty|thirty|forty|sixty|ninety)"
+_COUNTS = "a|an|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|several|few|many|some|couple of|dozen|fifteen|twenty|thirty|forty|sixty|ninety"
+_COUNT = rf"(?:\d{{1,6}}|{_COUNTS})"
 _SPAN = "(?:second|minute|hour|day|night|week|fortnight|month|quarter|year|decade|centur(?:y|ie))s?"
-_SPANS = "second|minute|hour|day|night|week|month|quarter|year|decade|centur"
+_SPANS = (
+    "second", "minute", "hour", "day", "night", "week", "fortnight", "month", "quarter", "year", "decade", "centur",
+)  # fmt: skip
+_ENDS = sorted({*(word[-2:] for word in _COUNTS.split("|")), *"0123456789"})
+"""Ends of what counts a span; a span alone is too common a word to look around."""
+_COUNTED = "|".join((*pairs(pairs(_ENDS, " -"), _SPANS), *pairs(("more ",), _SPANS)))
 _ZN = "[0-9０-９一二两三四五六七八九十百几数半]"
 _EDGES = "|".join(
     f"{word}{gap}{century}"
@@ -36,6 +42,7 @@ _EDGES = "|".join(
 )
 _NTH = "[Ff]irst|[Ss]econd|[Tt]hird|[Ff]ourth"
 _SEASONS = "|".join(EN_SEASONS)
+_MONTHS_BY_WORD = ("the month", "this month", "last month", "next month")
 
 FLAGS: tuple[Mark, ...] = (
     ("holiday", HOLIDAY_WORDS["en"], HOLIDAYS["en"]),
@@ -78,7 +85,7 @@ FLAGS: tuple[Mark, ...] = (
     ("half year", "半年", "(?:[0-9]{2,4}年|今年|去年|明年|前年)?[上下]半年"),
     (
         "quarter by month",
-        "quarter",
+        "|".join(f"{month[-3:]} quarter" for month in _MONTH.split("|")),
         rf"\bthe (?:{_MONTH})(?: and (?:{_MONTH}))? quarters?\b",
     ),
     (
@@ -101,7 +108,13 @@ FLAGS: tuple[Mark, ...] = (
     ),
     (
         "edge of the year",
-        "year|month",
+        "turn of the year|end of the year|year-end|year end|earlier last year|"
+        + "|".join(
+            (
+                *pairs(("ly ", "te ", "of "), ("last year", "this year", "next year", "that year")),
+                *pairs(("of ",), _MONTHS_BY_WORD),
+            )
+        ),
         r"\b(?:at )?(?:the )?turn of the year\b"
         r"|\b(?:early|late|by the end of|at the end of|the end of|the start of|at the start of|the beginning of) (?:last|this|next|that) year\b"
         r"|\b(?:the )?year[- ]end\b|\b(?:the )?end of the year\b"
@@ -141,7 +154,7 @@ FLAGS: tuple[Mark, ...] = (
     ("year in a name", "年", "(?<=《)(?:19|20)[0-9]{2}年[^》，。]{1,20}(?=》)"),
     (
         "day without a month",
-        "month",
+        "|".join(pairs(("of ",), _MONTHS_BY_WORD)),
         r"\b(?:the )?(?:1st|2nd|3rd|\d{1,2}th) of (?:the|this|last|next) month\b",
     ),
     (
@@ -159,18 +172,18 @@ LEAVES: tuple[Mark, ...] = (
     ),
     (
         "relative week",
-        "week|fortnight",
+        "|".join(pairs(("ast ", "his ", "ext ", "hat ", "ing ", "ous "), ("week", "fortnight"))),
         r"\b(?:[Ll]ast|[Tt]his|[Nn]ext|[Tt]hat|[Tt]he (?:following|previous|past|coming)|[Ee]arlier this|[Ll]ater this) (?:week|fortnight)\b",
     ),
     (
         "duration",
-        _SPANS + "|fortnight",
+        _COUNTED,
         rf"\b[Ww]ithin (?:the )?(?:next |past |last )?{_COUNT} {_SPAN}\b|\b{_COUNT}[ -](?:more )?{_SPAN}(?: (?:later|ago|earlier|after|before|from now))\b"
         rf"|\bfor (?:the )?(?:next |past |last )?{_COUNT} {_SPAN}\b",
     ),
     (
         "recurrence",
-        "uarterly|onthly|eekly|early|nnual",
+        "uarterly|onthly|eekly|Yearly|yearly|nnual",
         r"\b(?:[Qq]uarterly|[Mm]onthly|[Ww]eekly|[Yy]early|[Aa]nnual(?:ly)?)\b",
     ),
     (
@@ -180,7 +193,9 @@ LEAVES: tuple[Mark, ...] = (
     ),
     (
         "year",
-        "n 19|n 20|e 19|e 20|y 19|y 20|d 19|d 20|0s",
+        "|".join(
+            (*pairs(("in ", "In ", "ince ", "by ", "By ", "etween ", "and "), CENTURIES), "0s")
+        ),
         r"(?<=\b[Ii]n )(?:19|20)\d{2}\b|(?<=\b[Ss]ince )(?:19|20)\d{2}\b|(?<=\b[Bb]y )(?:19|20)\d{2}\b|(?<=\b[Bb]etween )(?:19|20)\d{2}(?= and)"
         r"|(?<=\band )(?:19|20)\d{2}\b(?=[.,;]|$)|\b(?:18|19|20)\d0s\b",
     ),
@@ -253,6 +268,10 @@ def _mark(kind: str, reason: str) -> Reader:
     return lambda found, _frame: make(found, reason)
 
 
+_LEAD = 9
+"""Characters of "etween 19" that a match only looks back at, at most."""
+
+
 def _reach(reason: str, words: str, pattern: str) -> tuple[int, int]:
     """Most marks are short; titles and fiscal quarters run on."""
     if words.isascii():
@@ -267,6 +286,7 @@ RULES = (
             _mark(kind, reason),
             tuple(words.split("|")),
             reach=_reach(reason, words, pattern),
+            lead=_LEAD if words.isascii() and "(?<=" in pattern else 0,
         )
         for kind, marks in (("flag", FLAGS), ("leave", LEAVES))
         for reason, words, pattern in marks

@@ -39,7 +39,7 @@ _RANK = {"shift": 0, "flag": 1, "leave": 2}
 RULES: tuple[Rule, ...] = (*dates_en.RULES, *dates_zh.RULES, *date_marks.RULES)
 """Every rule of both languages, in the order in which they win a tie."""
 
-_THAT_YEAR = ("that year", "same year", "当年", "同年")
+_REFERS = re.compile("that year|same year|当年|同年")
 """Words that take their year from a date before them."""
 _YEAR = re.compile(
     r"(?:19|20)\d\d(?<![\d.,$#/-]\d{4})(?![\d%]|[.,-]\d)(?: ?年(?P<m>1[0-2]|[1-9])月)?", re.ASCII
@@ -83,8 +83,12 @@ def resolve(
     """
     candidates: list[Mention] = []
     later: list[tuple[Rule, re.Match[str]]] = []
+    refers = False
     for rule, found in matches:
-        if not rule.exact or any(words in found.group() for words in _THAT_YEAR):
+        if _REFERS.search(found.group()) is not None:
+            refers = True
+            later.append((rule, found))
+        elif not rule.exact:
             later.append((rule, found))
         elif (mention := rule.read(found, frame)) is not None:
             candidates.append(mention)
@@ -92,9 +96,7 @@ def resolve(
     frame = replace(
         frame,
         days=tuple(sorted({*frame.days, *written})),
-        years=_years(text, candidates, frame.offset)
-        if any(words in text for words in _THAT_YEAR)
-        else (),
+        years=_years(text, candidates, frame.offset) if refers else (),
     )
     for rule, found in later:
         mention = rule.read(found, frame)
@@ -147,12 +149,14 @@ def _years(text: str, exact: list[Mention], offset: int) -> tuple[tuple[int, int
     return tuple(said)
 
 
-def _crossing(mention: Mention, offset: int) -> tuple[int, int] | None:
+def _crossing(mention: Mention, step: timedelta) -> tuple[int, int] | None:
     """Year of a shifted mention before and after the shift; None when it has no reference."""
-    refs = [part.ref for part in mention.parts if isinstance(part.ref, DateRef)]
-    if mention.kind != "shift" or not refs:
+    if mention.kind != "shift":
         return None
-    return (refs[-1].start - timedelta(days=offset)).year, refs[-1].start.year
+    for part in reversed(mention.parts):
+        if isinstance(part.ref, DateRef):
+            return (part.ref.start - step).year, part.ref.start.year
+    return None
 
 
 def _beside(text: str, chosen: list[Mention], frame: Frame) -> list[Mention]:
@@ -163,14 +167,15 @@ def _beside(text: str, chosen: list[Mention], frame: Frame) -> list[Mention]:
     """
     doubts: list[Mention] = []
     out: list[Mention] = []
+    step = timedelta(days=frame.offset)
     for mention in chosen:
-        before = out[-1] if out and out[-1].end == mention.start else None
         if mention.reason == date_marks.SAME_YEAR:
+            before = out[-1] if out and out[-1].end == mention.start else None
             said = iv.year_said(frame, before.start if before else mention.start)
-            years = _crossing(before, frame.offset) if before else None
+            years = _crossing(before, step) if before else None
             if said is None or (years[1] if years else said[0]) != said[1]:
-                mention = replace(mention, kind="flag", reason="year said by reference")
-        years = _crossing(mention, frame.offset)
+                mention = mention._replace(kind="flag", reason="year said by reference")
+        years = _crossing(mention, step)
         if years is not None and years[0] != years[1]:
             low = max(mention.start - 16, 0)
             beside = (

@@ -14,6 +14,7 @@ from factory.anonymise import intervals as iv
 from factory.anonymise.dates_en_words import (
     CENTURIES,
     DAY,
+    MONTH_FORMS,
     MONTH_NAME,
     MONTH_WORDS,
     month_like,
@@ -21,9 +22,8 @@ from factory.anonymise.dates_en_words import (
     ordinal,
     tense,
 )
-from factory.anonymise.dates_scan import Rule
+from factory.anonymise.dates_scan import Rule, pairs
 from factory.anonymise.intervals import Frame, Mention, Part
-from schemas import DateRef
 from sources.calendar import (
     EN_WEEKDAY_NUMBER,
     EN_WEEKDAYS,
@@ -98,11 +98,7 @@ def _ranged(found: re.Match[str], frame: Frame, first: date, last: date) -> Ment
         middle = f"{group['of']} {first_month}{head_year}" if split else ""
         body = f"{first_day}{middle}{group['dash']}{last_day}{group['of']} {last_month}"
     style = "full" if year else "short"
-    ref = (
-        iv.day_ref(a, style)
-        if group["dash"] is None
-        else DateRef(start=a, end=b, precision="range", style=style)
-    )
+    ref = iv.day_ref(a, style) if group["dash"] is None else iv.unit_ref((a, b), "range", style)
     lead, parts, start = "", [], found.start()
     if group["w"]:
         name = EN_WEEKDAYS[a.weekday()].capitalize()
@@ -155,7 +151,8 @@ def _days(found: re.Match[str], frame: Frame) -> Mention | None:
     else:
         unit = iv.nearest(
             frame.anchor,
-            lambda year: iv.day_unit(year, month, day),
+            iv.day_unit,
+            (month, day),
             None if group["w"] else lambda: tense(found.string, found.start()),
         )
         first = unit[0] if unit else None
@@ -212,11 +209,15 @@ def _compact(found: re.Match[str], frame: Frame) -> Mention | None:
     return iv.shifted(found, f"{to:%Y%m%d}", iv.day_ref(to, "full"), "day")
 
 
+_DIGITS = tuple("0123456789")
+_BEFORE_MONTH = pairs(("st", "nd", "rd", "th", "of", *_DIGITS), (" ",))
 RULES = (
-    Rule(MONTH_FIRST, _days, MONTH_WORDS, exact=True, reach=(16, 64)),
-    Rule(DAY_FIRST, _days, MONTH_WORDS, exact=True, reach=(48, 28)),
+    Rule(
+        MONTH_FIRST, _days, pairs(pairs(MONTH_FORMS, (" ",)), _DIGITS), exact=True, reach=(16, 64)
+    ),
+    Rule(DAY_FIRST, _days, pairs(_BEFORE_MONTH, MONTH_WORDS), exact=True, reach=(48, 28)),
     Rule(ISO, _iso, CENTURIES, exact=True, reach=(0, 48)),
-    Rule(NUMERIC, _numeric, tuple(f"/{d}" for d in range(10)), exact=True, reach=(8, 16)),
+    Rule(NUMERIC, _numeric, pairs(("/",), _DIGITS), exact=True, reach=(8, 16)),
     Rule(COMPACT, _compact, CENTURIES, exact=True, reach=(0, 12)),
     *dates_en_units.RULES,
 )

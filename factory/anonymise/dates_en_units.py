@@ -19,9 +19,8 @@ from factory.anonymise.dates_en_words import (
     ordinal,
     tense,
 )
-from factory.anonymise.dates_scan import Rule
+from factory.anonymise.dates_scan import Rule, pairs
 from factory.anonymise.intervals import Frame, Mention, Part
-from schemas import DateRef
 from sources.calendar import (
     EN_MONTH_NUMBER,
     EN_ORDINALS,
@@ -68,6 +67,13 @@ _SOON = re.compile(
 """A weekday after these is the coming one."""
 _QUARTERS = ("first", "second", "third", "fourth")
 _SLASHED = re.compile(rf"{MONTH_NAME}/$", re.ASCII)
+_SLASHING = re.compile(rf"/{MONTH_NAME}\b")
+_OF_A_DAY = re.compile(r"\.? \d{1,2}(?!\d)|[-–]")
+"""After a month that belongs to a day or a compound."""
+_THE = re.compile(r"\b[Tt]he $")
+_NOUN = re.compile(
+    r" [a-z]+(?<! for)(?<! of)(?<! on)(?<! to)(?<! against)(?<! from)(?<! in)(?<! was)(?<! is)\b"
+)
 _OTHER_MONTH = re.compile(rf"{MONTH_NAME}(?:,? \d{{4}})? (?:and|or|to|through) $", re.ASCII)
 
 
@@ -81,7 +87,8 @@ def _part(found: re.Match[str], frame: Frame) -> Mention | None:
         unit = iv.sure(
             iv.nearest(
                 frame.anchor,
-                lambda year: iv.third_unit(year, month, third),
+                iv.third_unit,
+                (month, third),
                 lambda: tense(found.string, found.start()),
             )
         )
@@ -93,9 +100,7 @@ def _part(found: re.Match[str], frame: Frame) -> Mention | None:
     surface = (
         lead + name + month_like(found["m"], to[0].month) + (f" {to[0].year}" if found["y"] else "")
     )
-    ref = DateRef(
-        start=to[0], end=to[1], precision="part_of_month", style="full" if found["y"] else "short"
-    )
+    ref = iv.unit_ref(to, "part_of_month", "full" if found["y"] else "short")
     if not found["at"]:
         return iv.shifted(found, surface, ref, "part of month")
     parts = [
@@ -118,14 +123,11 @@ def _surely_month(found: re.Match[str], bare: str) -> bool:
         pre in ("to", "and", "or") or before.endswith(("'s ", "’s ", "as early as "))
     ):
         return True
-    if re.search(r"\b[Tt]he $", before) and re.match(
-        r" [a-z]+(?<! for)(?<! of)(?<! on)(?<! to)(?<! against)(?<! from)(?<! in)(?<! was)(?<! is)\b",
-        after,
-    ):
+    if before.endswith(("the ", "The ")) and _THE.search(before) and _NOUN.match(after):
         return True
     if pre == "just" and re.search(r"\b(?:from|since|until|in) just $", before):
         return True
-    if _SLASHED.search(before) or re.match(rf"/{MONTH_NAME}\b", after):
+    if (before.endswith("/") and _SLASHED.search(before)) or _SLASHING.match(after):
         return True
     return pre not in ("", "and", "or", "to", "for", "just") and not (
         bare in ("may", "march") and pre == "that"
@@ -133,8 +135,7 @@ def _surely_month(found: re.Match[str], bare: str) -> bool:
 
 
 def _month(found: re.Match[str], frame: Frame) -> Mention | None:
-    after = found.string[found.end() : found.end() + 12]
-    if found["y"] is None and re.match(r"\.? \d{1,2}(?!\d)|[-–]", after):
+    if found["y"] is None and _OF_A_DAY.match(found.string, found.end(), found.end() + 12):
         return None
     bare = found["m"].rstrip(".").lower()
     if not found["y"] and not _surely_month(found, bare) and not found["ref"]:
@@ -149,7 +150,7 @@ def _month(found: re.Match[str], frame: Frame) -> Mention | None:
         true = to[0].year == said[1]
         name = month_like(found["m"], to[0].month)
         surface = name + (found["ref"] if true else f" {to[0].year}")
-        ref = DateRef(start=to[0], end=to[1], precision="month", style="short" if true else "full")
+        ref = iv.unit_ref(to, "month", "short" if true else "full")
         part = Part(name_at, found.end("m") if true else found.end(), ref)
         return iv.compound(found, surface, "month", [part], start=name_at)
     if found["y"]:
@@ -159,24 +160,20 @@ def _month(found: re.Match[str], frame: Frame) -> Mention | None:
             days={"last": -183, "next": 183}.get(found["pre"].strip().lower(), 0)
         )
         unit = iv.sure(
-            iv.nearest(
-                base, lambda year: iv.month_unit(year, month), lambda: tense(found.string, name_at)
-            )
+            iv.nearest(base, iv.month_unit, (month,), lambda: tense(found.string, name_at))
         )
     to = iv.shift_month(unit, frame.offset, frame.days)
     surface = month_like(found["m"], to[0].month)
     if found["y"]:
         surface += f"{found.string[found.end('m') : found.start('y')]}{to[0].year}"
-    ref = DateRef(
-        start=to[0], end=to[1], precision="month", style="full" if found["y"] else "short"
-    )
+    ref = iv.unit_ref(to, "month", "full" if found["y"] else "short")
     return iv.shifted(found, surface, ref, "month", start=name_at)
 
 
 def _nearest_quarter(frame: Frame, number: int, year: str | None) -> iv.Unit:
     if year:
         return iv.quarter_unit(int(year), number)
-    return iv.sure(iv.nearest(frame.anchor, lambda y: iv.quarter_unit(y, number)))
+    return iv.sure(iv.nearest(frame.anchor, iv.quarter_unit, (number,)))
 
 
 def _quarter(found: re.Match[str], frame: Frame) -> Mention | None:
@@ -195,7 +192,7 @@ def _quarter(found: re.Match[str], frame: Frame) -> Mention | None:
         attributive = found["j"] == "-" or (found["the"] is None and not year)
         style = "attributive" if attributive else style
     start = found.end("the") if found["the"] and style == "attributive" else found.start()
-    ref = DateRef(start=to[0], end=to[1], precision="quarter", style=style)
+    ref = iv.unit_ref(to, "quarter", style)
     return iv.compound(found, surface, "quarter", [Part(start, found.end(), ref)])
 
 
@@ -216,10 +213,7 @@ def _two_quarters(found: re.Match[str], frame: Frame) -> Mention | None:
     surface = f"{found['the'] or ''}{case_like(found['a'], names[0])}{found['and']}{names[1]}{noun}"
     if year:
         surface += f" of {units[1][0].year}"
-    first, last = (
-        DateRef(start=unit[0], end=unit[1], precision="quarter", style="full" if year else "short")
-        for unit in units
-    )
+    first, last = (iv.unit_ref(unit, "quarter", "full" if year else "short") for unit in units)
     parts = [
         Part(found.start(), found.end("a"), first),
         Part(found.start("b"), found.end(), last),
@@ -234,7 +228,7 @@ def _season(found: re.Match[str], frame: Frame) -> Mention | None:
         return iv.flagged(found, "a winter belongs to two years")
     name = case_like(found["s"], ("spring", "summer", "autumn", "winter")[to[0].month // 3 - 1])
     surface = f"{found['the'] or ''}{name}{found['of'] or ''} {to[0].year}"
-    ref = DateRef(start=to[0], end=to[1], precision="season")
+    ref = iv.unit_ref(to, "season")
     return iv.shifted(found, surface, ref, "season")
 
 
@@ -300,19 +294,27 @@ def _nth(found: re.Match[str], frame: Frame) -> Mention | None:
     return iv.shifted(found, surface, iv.day_ref(to, "monthday"), "day of month")
 
 
-_QUARTER_WORDS = ("Q1", "Q2", "Q3", "Q4", "quarter")
+_ENDS = ("ly", "id", "te", "of")
+"""Ends of early, mid, late and of the words with "of" that stand before a month."""
+_NTHS = pairs(("rst", "ond", "ird", "rth"), (" quarter", "-quarter"))
+_SEASON_WORDS = tuple(form for word in EN_SEASONS for form in (word, word.capitalize()))
 RULES = (
-    Rule(PART, _part, MONTH_WORDS, reach=(28, 28)),
-    Rule(MONTH, _month, MONTH_WORDS, reach=(18, 40)),
-    Rule(QUARTER, _quarter, _QUARTER_WORDS, reach=(18, 28)),
-    Rule(TWO_QUARTERS, _two_quarters, ("quarter",), reach=(40, 28)),
+    Rule(PART, _part, pairs(pairs(_ENDS, (" ", "-")), MONTH_WORDS), reach=(28, 28)),
+    Rule(MONTH, _month, MONTH_WORDS, reach=(12, 28)),
+    Rule(QUARTER, _quarter, ("Q1", "Q2", "Q3", "Q4", *_NTHS), reach=(18, 28)),
+    Rule(TWO_QUARTERS, _two_quarters, _NTHS, reach=(40, 28)),
     Rule(
         SEASON,
         _season,
-        tuple(form for word in EN_SEASONS for form in (word, word.capitalize())),
-        reach=(8, 20),
+        pairs(_SEASON_WORDS, (" 19", " 20", " of 19", " of 20")),
+        reach=(8, 8),
     ),
     Rule(WEEKDAY, _weekday, tuple(word.capitalize() for word in EN_WEEKDAYS), reach=(18, 8)),
-    Rule(RELATIVE, _relative, ("month", "quarter", "year"), reach=(8, 12)),
-    Rule(NTH, _nth, tuple(f"the {digit}" for digit in range(10)), reach=(4, 12)),
+    Rule(
+        RELATIVE,
+        _relative,
+        pairs(("ast ", "his ", "ext "), ("month", "quarter", "year")),
+        reach=(8, 12),
+    ),
+    Rule(NTH, _nth, pairs(("the ",), "0123456789"), reach=(4, 12)),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from sources.calendar import EN_MONTH_ABBR, EN_MONTH_NUMBER, EN_MONTHS
 
@@ -17,6 +18,12 @@ MONTH_WORDS = tuple(
     word for name in EN_MONTHS for word in (name[:3].capitalize(), name[:3].upper())
 )
 """Triggers: every month as written begins with one of these."""
+MONTH_FORMS = (
+    *(name.capitalize() for name in EN_MONTHS),
+    *(name.upper() for name in EN_MONTHS),
+    *(short.capitalize() + dot for short in (*EN_MONTH_ABBR, "sept") for dot in ("", ".")),
+)
+"""Triggers: every month as written, whole."""
 _FUTURE = re.compile(
     r"\b(?:will|shall|to be|due|expected|scheduled|slated|plans?|planned|set (?:to|for)|would|must|upcoming|deadline)\b",
     re.ASCII,
@@ -48,6 +55,7 @@ def case_like(like: str, word: str) -> str:
     )
 
 
+@lru_cache(maxsize=1024)
 def month_like(written: str, month: int) -> str:
     """A month in the form of another: full, abbreviated, with its full stop."""
     bare = written.rstrip(".")

@@ -6,13 +6,13 @@ Each rule reads one form and writes the shifted mention in the same form; full-w
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from datetime import date, timedelta
 from functools import lru_cache
 
 from factory.anonymise import intervals as iv
 from factory.anonymise.dates_scan import Rule
 from factory.anonymise.intervals import Frame, Mention, Part
-from schemas import DateRef
 from sources.calendar import ZH_WEEKDAY_DIGITS, parse_zh_numeral
 
 _CN = "零〇一二三四五六七八九十"
@@ -144,7 +144,8 @@ def _day(found: re.Match[str], frame: Frame) -> Mention | None:
     else:
         unit = iv.nearest(
             frame.anchor,
-            lambda year: iv.day_unit(year, month, day),
+            iv.day_unit,
+            (month, day),
             None if group["wp"] else lambda: _tense(found),
         )
         first = unit[0] if unit else None
@@ -180,7 +181,7 @@ def _day(found: re.Match[str], frame: Frame) -> Mention | None:
                 words += f"{_year_like(b.year, group['y'])}年"
             words += f"{_like(b.month, group['m2'] or group['m'])}月"
         words += f"{_like(b.day, group['d2'])}{group['u2']}"
-        ref = DateRef(start=a, end=b, precision="range", style=style)
+        ref = iv.unit_ref((a, b), "range", style)
     else:
         words += group["s5"] + group["u"]
         ref = iv.day_ref(a, style)
@@ -202,20 +203,19 @@ def _month(found: re.Match[str], frame: Frame) -> Mention | None:
     month = _value(found["m"])
     third = _PARTS.get(found["p"] or "", 0)
 
-    def unit_of(year: int) -> iv.Unit:
-        return iv.third_unit(year, month, third) if third else iv.month_unit(year, month)
-
+    unit_of: Callable[..., iv.Unit] = iv.third_unit if third else iv.month_unit
+    of = (month, third) if third else (month,)
     if found["y"]:
-        unit = unit_of(_year_of(found["y"], frame.anchor))
+        unit = unit_of(_year_of(found["y"], frame.anchor), *of)
     elif found["rel"] in _REL_YEARS:
-        unit = unit_of(frame.anchor.year + _REL_YEARS[found["rel"]])
+        unit = unit_of(frame.anchor.year + _REL_YEARS[found["rel"]], *of)
     elif found["rel"]:
         said = iv.year_said(frame, found.start())
         if said is None:
             return iv.flagged(found, "year said by reference")
-        unit = unit_of(said[0])
+        unit = unit_of(said[0], *of)
     else:
-        unit = iv.sure(iv.nearest(frame.anchor, unit_of, lambda: _tense(found)))
+        unit = iv.sure(iv.nearest(frame.anchor, unit_of, of, lambda: _tense(found)))
     shift = iv.shift_third if third else iv.shift_month
     to = shift(unit, frame.offset, frame.days)
     words = ""
@@ -227,9 +227,7 @@ def _month(found: re.Match[str], frame: Frame) -> Mention | None:
     if third:
         words += ("初", "中旬", "下旬")[min((to[0].day - 1) // 10, 2)]
     style = "full" if found["y"] or found["rel"] else "short"
-    ref = DateRef(
-        start=to[0], end=to[1], precision="part_of_month" if third else "month", style=style
-    )
+    ref = iv.unit_ref(to, "part_of_month" if third else "month", style)
     return iv.shifted(found, words, ref, "month")
 
 
@@ -249,7 +247,7 @@ def _rel_month(found: re.Match[str], frame: Frame) -> Mention | None:
 
 
 def _nearest_quarter(frame: Frame, number: int) -> iv.Unit:
-    return iv.sure(iv.nearest(frame.anchor, lambda year: iv.quarter_unit(year, number)))
+    return iv.sure(iv.nearest(frame.anchor, iv.quarter_unit, (number,)))
 
 
 def _quarter(found: re.Match[str], frame: Frame) -> Mention | None:
@@ -265,9 +263,7 @@ def _quarter(found: re.Match[str], frame: Frame) -> Mention | None:
         surface = found.group().replace(found["y"], str(to[0].year))[:-1] + str(number)
     else:
         surface = f"{year}{found['di']}{_like(number, found['q'])}季度"
-    ref = DateRef(
-        start=to[0], end=to[1], precision="quarter", style="full" if found["y"] else "short"
-    )
+    ref = iv.unit_ref(to, "quarter", "full" if found["y"] else "short")
     return iv.shifted(found, surface, ref, "quarter")
 
 
@@ -285,10 +281,7 @@ def _two_quarters(found: re.Match[str], frame: Frame) -> Mention | None:
     split = bool(found["y"]) and units[0][0].year != units[1][0].year
     second = f"{_year_like(units[1][0].year, found['y'])}年" if split else ""
     styles = ("full" if found["y"] else "short", "full" if split else "short")
-    refs = [
-        DateRef(start=unit[0], end=unit[1], precision="quarter", style=style)
-        for unit, style in zip(units, styles, strict=True)
-    ]
+    refs = [iv.unit_ref(unit, "quarter", style) for unit, style in zip(units, styles, strict=True)]
     parts = [
         Part(found.start(), found.end("a"), refs[0]),
         Part(found.end("to") - found["to"].endswith("第"), found.end(), refs[1]),
@@ -305,7 +298,7 @@ def _season(found: re.Match[str], frame: Frame) -> Mention | None:
     if 4 in (season, after):
         return iv.flagged(found, "a winter belongs to two years")
     surface = f"{to[0].year}年{found['k']}{'春夏秋冬'[after - 1]}{found['t']}"
-    ref = DateRef(start=to[0], end=to[1], precision="season")
+    ref = iv.unit_ref(to, "season")
     return iv.shifted(found, surface, ref, "season")
 
 

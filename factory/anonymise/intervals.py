@@ -15,8 +15,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import lru_cache
+from typing import NamedTuple
 
 from schemas import DateRef
+from schemas.segment import DatePrecision
 
 Unit = tuple[date, date]
 
@@ -153,20 +155,32 @@ FAR = 60
 """Days from which the tense of the sentence outweighs nearness when a year is missing."""
 
 
+@lru_cache(maxsize=8192)
+def _around(
+    anchor: date, unit_of: Callable[..., Unit | None], of: tuple[int, ...]
+) -> tuple[Unit | None, bool, list[Unit]]:
+    """The nearest unit of three years, whether it is far away, and all of them."""
+    units = [unit_of(year, *of) for year in (anchor.year - 1, anchor.year, anchor.year + 1)]
+    found = [unit for unit in units if unit is not None]
+    if not found:
+        return None, False, found
+    best = min(found, key=lambda unit: (distance(anchor, unit), unit[0]))
+    return best, distance(anchor, best) > FAR, found
+
+
 def nearest(
-    anchor: date, unit_of: Callable[[int], Unit | None], tense: Callable[[], int] | None = None
+    anchor: date,
+    unit_of: Callable[..., Unit | None],
+    of: tuple[int, ...],
+    tense: Callable[[], int] | None = None,
 ) -> Unit | None:
     """The unit of last, this or next year nearest to the anchor; the past on a tie. None when none exists.
 
-    When the nearest is more than FAR days away, `tense` is asked: 1 takes the nearest of the future, -1 of the
-    past, 0 leaves it.
+    `unit_of` is one of the functions above, called with a year and `of`. When the nearest is more than FAR days
+    away, `tense` is asked: 1 takes the nearest of the future, -1 of the past, 0 leaves it.
     """
-    units = [unit_of(year) for year in (anchor.year - 1, anchor.year, anchor.year + 1)]
-    found = [unit for unit in units if unit is not None]
-    if not found:
-        return None
-    best = min(found, key=lambda unit: (distance(anchor, unit), unit[0]))
-    if tense is None or distance(anchor, best) <= FAR or not (side := tense()):
+    best, far, found = _around(anchor, unit_of, of)
+    if best is None or tense is None or not far or not (side := tense()):
         return best
     right = [unit for unit in found if side * (unit[0] - anchor).days >= 0]
     return min(right or [best], key=lambda unit: distance(anchor, unit))
@@ -193,9 +207,15 @@ def day_unit(year: int, month: int, day: int) -> Unit | None:
     return None if found is None else (found, found)
 
 
+@lru_cache(maxsize=8192)
+def unit_ref(unit: Unit, precision: DatePrecision, style: str = "full") -> DateRef:
+    """Reference to an interval. Texts name the same days again and again, and references never change."""
+    return DateRef(start=unit[0], end=unit[1], precision=precision, style=style)
+
+
 def day_ref(day: date, style: str) -> DateRef:
     """Reference to one day."""
-    return DateRef(start=day, end=day, precision="day", style=style)
+    return unit_ref((day, day), "day", style)
 
 
 def months_apart(a: date, b: date) -> int:
@@ -236,8 +256,7 @@ def year_said(frame: Frame, position: int) -> tuple[int, int] | None:
     return frame.years[before - 1][1:] if before else None
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(NamedTuple):
     """A piece of a mention: raw characters start..end of the text and what stands there afterwards."""
 
     start: int
@@ -246,8 +265,7 @@ class Part:
     """A reference, or words that replace these characters."""
 
 
-@dataclass(frozen=True)
-class Mention:
+class Mention(NamedTuple):
     """A date mention in a text and what becomes of it."""
 
     start: int

@@ -12,7 +12,6 @@ import unicodedata
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from factory.anonymise.fixed_forms import stands_free
@@ -24,11 +23,14 @@ _NORMS: tuple[Literal["NFC", "NFD"], ...] = ("NFC", "NFD")
 _SPACES = " \t\n\r\u00a0\u3000\u2002\u2003\u2009\u202f"
 _INVISIBLE = "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\ufe00-\ufe0f\U000e0100-\U000e01ef"
 _REMOVED = re.compile(
-    rf"[{_INVISIBLE}]+|[ \t\u00a0\u3000]*\r?\n[ \t]+|[ \t\u00a0]+\r?\n|[ \t\u00a0\u3000]{{2,}}"
+    rf"[{_INVISIBLE}]+"
+    rf"|(?:[ \t\u00a0\u3000][ \t\u00a0\u3000{_INVISIBLE}]*)?\r?\n(?:[{_INVISIBLE}]*[ \t])+"
+    rf"|[ \t\u00a0][ \t\u00a0{_INVISIBLE}]*\r?\n"
+    rf"|[ \t\u00a0\u3000](?:[{_INVISIBLE}]*[ \t\u00a0\u3000])+"
 )
-"""Invisible characters, and runs of spaces (with one line break at most) of which the first stays."""
+"""Invisible characters, and runs of spaces (with one line break at most, and invisible characters between them) of
+which the first stays."""
 _HIDDEN = re.compile(f"[{_INVISIBLE}]")
-_PAIRS = ("  ", " \n", "\n ", " \r", "\t", "\u00a0", "\u3000")
 _CJK = (
     (0x2E80, 0x2FFF),
     (0x3005, 0x30FF),
@@ -79,13 +81,23 @@ def fold(text: str) -> str:
     return _RARE.sub(lambda rare: rare.group().translate(_FOLD), text).lower()
 
 
-@lru_cache(maxsize=8192)
+class _Wordy(dict[str, bool]):
+    """Character to whether it is wordy, filled as characters are met."""
+
+    def __missing__(self, char: str) -> bool:
+        point = ord(char)
+        self[char] = not any(low <= point <= high for low, high in _CJK) and (
+            char.isalnum() or unicodedata.combining(char) != 0
+        )
+        return self[char]
+
+
+_WORDY = _Wordy()
+
+
 def is_wordy(char: str) -> bool:
     """Whether a character continues a word written with letters and spaces (not Chinese)."""
-    point = ord(char)
-    if any(low <= point <= high for low, high in _CJK):
-        return False
-    return char.isalnum() or unicodedata.combining(char) != 0
+    return _WORDY[char]
 
 
 _COUNTED = re.compile(r"[0-9０-９]+(?:[.,][0-9]+)* ?[\u3400-\u9fff]")
@@ -116,6 +128,18 @@ class Hit(NamedTuple):
     """The folded form of the table that was found; longer than the words where some of it stays (对 in 对美)."""
 
 
+def _spaced(text: str) -> bool:
+    """Whether a text may hold what `Squeezed` takes out of runs of spaces; characters before pairs, they cost less."""
+    return (
+        "\t" in text
+        or "\u00a0" in text
+        or "\u3000" in text
+        or ("\n" in text and (" \n" in text or "\n " in text))
+        or ("\r" in text and " \r" in text)
+        or "  " in text
+    )
+
+
 class Squeezed:
     """A text without invisible characters and repeated spaces, and the way back to its positions."""
 
@@ -139,6 +163,10 @@ class Squeezed:
         return index + self._shift[bisect_right(self._at, index) - 1]
 
 
+_SMALL = 16_384
+"""Characters of all forms up to which the automaton is built as one table."""
+
+
 class Matcher:
     """The table compiled for searching."""
 
@@ -147,7 +175,7 @@ class Matcher:
 
         Raises BadInput when two entities share an id or a placeholder, or a name has nothing to search for.
         """
-        from ahocorasick_rs import AhoCorasick
+        from ahocorasick_rs import AhoCorasick, Implementation
 
         check(table)
         self.entities: dict[str, Entity] = {entity.entity_id: entity for entity in table.entities}
@@ -166,7 +194,13 @@ class Matcher:
             else None
             for key in self._keys
         ]
-        self._automaton = AhoCorasick(self._keys) if self._keys else None
+        # As a table of its own a state costs one look-up a byte, but the table grows with the names.
+        small = sum(map(len, self._keys)) <= _SMALL
+        self._automaton = (
+            AhoCorasick(self._keys, implementation=Implementation.DFA if small else None)
+            if self._keys
+            else None
+        )
 
     def find(self, text: str) -> list[Hit]:
         """Names in order, none overlapping, leftmost first and longest among those.
@@ -175,8 +209,7 @@ class Matcher:
         """
         if self._automaton is None:
             return []
-        spaced = any(pair in text for pair in _PAIRS)
-        if not spaced and (text.isascii() or _HIDDEN.search(text) is None):
+        if not _spaced(text) and (text.isascii() or _HIDDEN.search(text) is None):
             return self._find(text)
         squeezed = Squeezed(text)
         return [
@@ -191,11 +224,36 @@ class Matcher:
 
     def _find(self, text: str) -> list[Hit]:
         assert self._automaton is not None
+        met = self._automaton.find_matches_as_indexes(fold(text), overlapping=True)
+        keys, simple, wordy, last = self._keys, self._simple, _WORDY, len(text)
+        hits: list[Hit] = []
+        append, make = hits.append, tuple.__new__
+        free = 0
+        # Forms come in the order of their ends, so a longer one can only take the place of the last ones.
+        for index, start, end in met:
+            owners = simple[index]
+            if owners is None:
+                return self._find_any(text, met)
+            if start and wordy[text[start - 1]] and wordy[text[start]]:
+                continue
+            if end < last and wordy[text[end]] and not on_edges(text, start, end):
+                continue
+            if start < free:
+                at = len(hits) - 1
+                while at and hits[at - 1].end > start:
+                    at -= 1
+                if hits[at].start < start:
+                    continue
+                del hits[at:]
+            append(make(Hit, (start, end, owners, keys[index])))
+            free = end
+        return hits
+
+    def _find_any(self, text: str, met: list[tuple[int, int, int]]) -> list[Hit]:
+        """The same where forms with rules of their own were met."""
         found: list[tuple[int, int, int, int, int]] = []
         keys, simple, anywhere, last = self._keys, self._simple, self._anywhere, len(text)
-        for index, start, end in self._automaton.find_matches_as_indexes(
-            fold(text), overlapping=True
-        ):
+        for index, start, end in met:
             if index not in anywhere:
                 if start and is_wordy(text[start - 1]) and is_wordy(text[start]):
                     continue

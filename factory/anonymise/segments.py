@@ -238,9 +238,10 @@ def parse(
     kept = tuple(collapse(pieces))
     known = {doubt.words for doubt in doubts}
     words = plain_words(join(piece.segment for piece in kept))
-    for hit in matcher.find(words):
-        # A name glued to a figure or word that became a reference stands free only now.
-        left = words[hit.start : hit.end]
+    # A name glued to a figure or word that became a reference stands free only now; before a Chinese reference
+    # the figure counts and frees the name, too.
+    freed = [*matcher.find(words), *matcher.find(words.replace("\x1f", "人"))]
+    for left in dict.fromkeys(words[hit.start : hit.end] for hit in freed):
         if not any(left in each for each in known):
             doubts.append(Doubt("alias", left, "glued to a figure"))
     return Parsed(

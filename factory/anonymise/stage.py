@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from zoneinfo import ZoneInfo
 
 from factory.anonymise.apply import build_timeline, parse_timeline, passages
+from factory.anonymise.asked import put_names
 from factory.anonymise.card import Anonymised, make_card
 from factory.anonymise.controls import Controls, hold_controls
 from factory.anonymise.entities import ask_entities, ask_truth, timeline_text
@@ -20,6 +21,7 @@ from factory.anonymise.number_plan import plan_numbers, renumbered
 from factory.anonymise.phase_c import compare, compare_timelines
 from factory.anonymise.rounds import SHIFT, Panel, hold_rounds
 from factory.anonymise.table import build_table
+from factory.anonymise.target import stance_target
 from factory.errors import AnswerFailed
 from factory.stage import StageContext
 from schemas import (
@@ -41,6 +43,7 @@ TIMELINE = "03_timeline/timeline.json"
 ANON = "04_anonymised/timeline.json"
 STANCES = "03_timeline/stances.jsonl"
 PASSAGES = "04_anonymised/passages.jsonl"
+STANCE_TARGET = "04_anonymised/stance_target.json"
 CARD = "04_anonymised/card.json"
 PANEL = "04_anonymised/panel.jsonl"
 AUDIT = "04_anonymised/audit.json"
@@ -90,9 +93,11 @@ async def run(ctx: StageContext) -> Counts:
     timeline = workspace.read(Timeline, TIMELINE)
     items, clusters = _corpus(ctx, timeline)
     known: Sequence[str] = ()
+    target = ""
     # An imported timeline has no plan: nobody asked for sources.
     if ctx.event.entry != "timeline" or workspace.exists(PLAN):
-        known = workspace.read(Plan, PLAN).entities
+        asked = workspace.read(Plan, PLAN)
+        known, target = asked.entities, asked.stance_target
 
     answers = await ctx.ask.gather(
         ask_entities(ctx, timeline, known), ask_truth(ctx, timeline, ctx.event.topic, known)
@@ -107,7 +112,7 @@ async def run(ctx: StageContext) -> Counts:
     if not named:
         ctx.say("no named entity was found; only dates are changed")
     corpus = [timeline_text(timeline), *(item.text for item in items)]
-    table = build_table(named, corpus, ctx.keys.salt)
+    table, names_open = put_names(ctx, timeline, build_table(named, corpus, ctx.keys.salt), corpus)
 
     # Together, so that in manual mode one stop writes the prompts of both.
     held = await ctx.ask.gather(
@@ -145,12 +150,24 @@ async def run(ctx: StageContext) -> Counts:
             unshifted={key: one.segments for key, one in unshifted.items()},
             flags=flags,
             documents=[item.text for item in items],
+            names_open=names_open,
         ),
     )
 
     card = card.model_copy(update={"numbers_policy": plan.policy})
     workspace.write(ANON, anonymised)
     workspace.write_lines(PASSAGES, kept)
+    workspace.write(
+        STANCE_TARGET,
+        stance_target(
+            target,
+            timeline.lang,
+            panel.matcher,
+            [item.text for item in items],
+            anchor=timeline.nodes[-1].date,
+            offset=offset,
+        ),
+    )
     workspace.write(CARD, card)
     workspace.write_lines(PANEL, panel.rounds)
     workspace.write(AUDIT, audit)

@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from factory.audit.giveaway import flip_share, lone_rows
 from factory.audit.leakgraph import leak_graph
 from factory.audit.promises import check_bank
 from factory.audit.rules import RULES, Hit, collect
@@ -27,6 +28,7 @@ from schemas import (
     GateState,
     Pair,
     Resolution,
+    ShortcutInterval,
 )
 
 MIN_OFFSETS = 10
@@ -45,8 +47,12 @@ class GateResult:
     """Every finding: leaks, secrets, promises and leak graph."""
     shortcuts: dict[str, float]
     """Score of each rule and attacker that reads no context."""
+    intervals: dict[str, ShortcutInterval]
+    """Intervals of the attackers that are measured by statistics."""
+    waived: tuple[str, ...]
+    """Gates that did not pass and need not: nobody can be harmed, or the preset is for comparison."""
     ungated: tuple[str, ...]
-    """Gates that did not pass: failed, not evaluated or waived."""
+    """Gates that failed or were not evaluated and that `--force` passes."""
     blocking: tuple[str, ...]
     """Gates that forbid a release: failed or not evaluated and not forced."""
 
@@ -76,8 +82,9 @@ def evaluate(
     """
     findings = check_bank(bank, claims, resolutions, pairs, timeline)
     findings += leak_graph(bank, claims, pairs)
-    findings += collect([("drift", "timeline")] * drift_open + _report_hits(bank, report))
-    shortcuts = audit_shortcuts(bank)
+    findings += collect([("drift", "timeline")] * drift_open + _report_hits(bank, report, pairs))
+    shortcuts = audit_shortcuts(bank, timeline)
+    paper = "paper" in (settings.preset, report.preset)
     gates = [
         _scanned("leak", "leaks in public bytes", leak),
         _scanned("secret", "secrets in public bytes", secret),
@@ -85,19 +92,28 @@ def evaluate(
         _promise("labels", findings, f"{len(bank.questions)} labels recomputed from evidence", bank),
         _promise("structure", findings, f"{len(bank.questions)} questions, {len(bank.events)} events", bank),
         _promise("parity", findings, f"{len(timeline.nodes)} nodes and the bank in both editions", bank),
-        _mirror(findings, shortcuts, bank, settings),
+        _mirror(findings, shortcuts, bank, pairs, paper=paper),
         _shortcuts(shortcuts, fictional=fictional),
         _quotas(bank, report, settings),
         _review(reviewed, bank, timeline, fictional=fictional),
     ]  # fmt: skip
-    ungated = tuple(gate.name for gate in gates if gate.state != "passed")
-    blocking = tuple(
-        gate.name
-        for gate in gates
-        if gate.state in ("failed", "not evaluated") and not (force and gate.forceable)
-    )
+    if paper:
+        # The gate names and counts them; as findings they would call every ladder of the preset a fault.
+        findings = [finding for finding in findings if RULES[finding.rule].gate != "mirror"]
+    short = [gate for gate in gates if gate.state in ("failed", "not evaluated")]
     return GateResult(
-        tuple(gates), (*leak, *secret, *findings), shortcuts.scores, ungated, blocking
+        gates=tuple(gates),
+        findings=(*leak, *secret, *findings),
+        shortcuts=shortcuts.scores,
+        intervals={
+            name: ShortcutInterval(
+                low=round(found.low, 3), high=round(found.high, 3), floor=round(found.floor, 3)
+            )
+            for name, found in shortcuts.intervals.items()
+        },
+        waived=tuple(gate.name for gate in gates if gate.state == "waived"),
+        ungated=tuple(gate.name for gate in short if force and gate.forceable),
+        blocking=tuple(gate.name for gate in short if not (force and gate.forceable)),
     )
 
 
@@ -170,17 +186,28 @@ def why_not_evaluated(card: AnonymisationCard, scripted: bool) -> str:
 
 
 def _mirror(
-    findings: list[Finding], shortcuts: ShortcutAudit, bank: Bank, settings: ComposeSettings
+    findings: list[Finding],
+    shortcuts: ShortcutAudit,
+    bank: Bank,
+    pairs: Sequence[Pair],
+    *,
+    paper: bool,
 ) -> Gate:
-    exact = len(shortcuts.unequal)
-    what = f"{exact} twin cells that structure tells apart; one who knew the type letters scores "
+    flips = lone_rows(pairs)  # bounded by a rule of their own
+    lone = {question.question_id for question in bank.questions if question.pair_id in flips}
+    unequal = [place for place in shortcuts.unequal if place not in lone]
+    what = f"{len(unequal)} twin cells that structure tells apart; one who knew the type letters scores "
     what += "-" if shortcuts.letter is None else f"{shortcuts.letter:.1f}"
     gate = _promise("mirror", findings, what, bank)
-    if gate.state == "passed" and exact and settings.prompts == 1:
-        # With one prompt a point equal records are a theorem; with more, readers of several prompts see a
-        # small excess that is printed.
-        gate = gate.model_copy(update={"state": "failed", "reason": shortcuts.unequal[0]})
-    if settings.preset == "paper" and gate.state == "failed":
+    # With one prompt a point equal records are a theorem; with more, each prompt still hides its twins, and
+    # readers of several prompts see a small excess that is printed.
+    single = not any(question.prompt for question in bank.questions)
+    told = unequal if single else [p for p in shortcuts.unequal_in_prompt if p not in lone]
+    if gate.state == "passed" and told:
+        gate = gate.model_copy(
+            update={"state": "failed", "reason": f"structure tells {told[0]} apart"}
+        )
+    if paper and gate.state == "failed":
         gate = gate.model_copy(
             update={"state": "waived", "reason": f"preset `paper`: {gate.reason}"}
         )
@@ -189,9 +216,12 @@ def _mirror(
 
 def _shortcuts(audit: ShortcutAudit, *, fictional: bool) -> Gate:
     if audit.intervals:
-        worst = max(audit.intervals, key=lambda name: audit.intervals[name].low)
+        worst = max(audit.intervals, key=lambda name: audit.intervals[name].floor)
         found = audit.intervals[worst]
-        measure = f"{worst}: {found.score:.1f}, interval {found.low:.1f} to {found.high:.1f}"
+        measure = (
+            f"{worst}: {found.score:.1f}, interval {found.low:.1f} to {found.high:.1f}, "
+            f"lower end {found.floor:.1f} among {len(audit.intervals)} attackers"
+        )
     else:
         measure = f"{len(audit.scores)} rules without text, none fitted to text"
     gate = _gate("shortcuts", audit.state, measure, "" if audit.state == "passed" else audit.reason)
@@ -235,8 +265,9 @@ def _shares(bank: Bank) -> dict[str, float]:
     return shares
 
 
-def _report_hits(bank: Bank, report: BankReport) -> list[Hit]:
+def _report_hits(bank: Bank, report: BankReport, pairs: Sequence[Pair]) -> list[Hit]:
     """Where the report says something else than the bank."""
+    preset = "paper" if any(pair.relation == "single" for pair in pairs) else "mirror"
     points = Counter(q.point_id for q in bank.questions)
     real = {
         "questions": (report.questions, len(bank.questions)),
@@ -245,6 +276,10 @@ def _report_hits(bank: Bank, report: BankReport) -> list[Hit]:
         **{f"point {p}": (report.points.get(p, 0), points[p]) for p in {*report.points, *points}},
     }
     hits = [("report-counts", f"{n}: {a}, found {b}") for n, (a, b) in real.items() if a != b]
+    if report.preset != preset:
+        hits.append(("report-counts", f"preset: {report.preset}, found {preset}"))
+    if abs(report.flips - (share := flip_share(bank, pairs))) > 1e-5:
+        hits.append(("report-counts", f"flips: {report.flips}, found {share:.6f}"))
     shares = _shares(bank)
     hits += [
         ("report-counts", f"{line.name}: {line.got}, found {shares[line.name]:.6f}")
@@ -265,8 +300,8 @@ def _review(reviewed: int, bank: Bank, timeline: AnonTimeline, *, fictional: boo
         f"{reviewed} of {needed} sampled nodes and questions accepted by a person",
         ""
         if state == "passed"
-        else "sampling for review is not built yet"
+        else "nobody has reviewed the sample; see it with `factory review EVENT`"
         if not reviewed
-        else "sample too small",
+        else "the rest of the sample is not reviewed yet; see it with `factory review EVENT`",
     )
     return _waived(gate, fictional)

@@ -52,7 +52,7 @@ OURS = Layout(
     words=_words(
         """README LICENSE CITATION CHANGELOG contexts context truth timeline exam key parquet cards card societybench
         manifest en zh md json jsonl txt html svg csv calibration temporal questions events claims resolutions pairs
-        points point prediction anonymisation bank questionbank gt anon report croissant schema data leaderboard
+        silenced points point prediction anonymisation bank questionbank gt anon report croissant schema data leaderboard
         """
     ),
 )

@@ -24,6 +24,8 @@ LISTS = {
     "title": "words between title marks",
 }
 """Lists by name, with what stands in them."""
+NAME_LIKE = ("capitalised word", "Latin in Chinese", "title")
+"""Lists of words that look like names."""
 _NUMBER = re.compile(r"(?<![\w.,])\d[\d,]*(?:\.\d+)?(?![\d-]|\.\d)")
 _MONEY = re.compile(
     r"[$€£¥]\s?\d[\d,.]*(?: (?:million|billion|trillion))?|\d[\d,.]*(?: ?(?:million|billion|trillion|万|亿|万亿))? ?(?:dollars|euros|pounds|yuan|yen|rubles|美元|欧元|英镑|日元|元)"

@@ -2,7 +2,8 @@
 
 A session is one exam prompt of a point (calibration) or one point's dated events (temporal); the two axes are
 separate sessions. An edge joins two claims of a session when one text contains the other, or when both say
-nearly the same of the same names. The two sides of an `own` pair contradict each other by design and are no edge.
+nearly the same of the same names. The two sides of an `own` pair contradict each other by design and are no edge; nor
+are the claims of one family that preset `paper` asks together, which its report counts as what structure tells.
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ def leak_graph(bank: Bank, claims: Sequence[Claim], pairs: Sequence[Pair]) -> li
 def _edges(bank: Bank, claims: Sequence[Claim], pairs: Sequence[Pair]) -> Iterator[Hit]:
     by_claim = {claim.claim_id: claim for claim in claims}
     own = {frozenset((p.true_claim, p.false_claim)) for p in pairs if p.relation == "own"}
+    ladders = {p.true_claim for p in pairs if p.relation == "single"}
     sessions: dict[tuple[str, str], set[str]] = defaultdict(set)
     for question in bank.questions:
         sessions[question.point_id, f"calibration {question.prompt}"].add(question.claim_id)
@@ -59,7 +61,9 @@ def _edges(bank: Bank, claims: Sequence[Claim], pairs: Sequence[Pair]) -> Iterat
         for (point_id, session), members in sorted(sessions.items()):
             here = sorted(member for member in members if member in said)
             for a, b in combinations(here, 2):
-                if frozenset((a, b)) in own:
+                if frozenset((a, b)) in own or (
+                    {a, b} <= ladders and said[a].family_id == said[b].family_id
+                ):
                     continue
                 key = (lang, a, b)
                 if key not in verdicts:

@@ -13,8 +13,11 @@ from datetime import date
 from itertools import combinations, pairwise
 
 from factory.audit.case import Case
+from factory.audit.consistency import consistency
+from factory.audit.counted import counted_posts
+from factory.audit.refuted import refutations
 from factory.audit.rules import Hit, collect
-from factory.audit.twins import balance, twins
+from factory.audit.twins import balance, flips, twins
 from factory.bank.parity import figures
 from factory.bank.phrasing import BOTH_INCLUDED, EVENTS, QUESTIONS, dates_in, event_text, normal
 from factory.bank.phrasing import question_text as phrase
@@ -138,6 +141,8 @@ def references(case: Case) -> Iterator[Hit]:
         met = case.met_before(row.point_id)
         if any(ref not in met for text in claim.text.values() for ref in entity_refs(text)):
             yield "unknown-name", name
+        if claim.known_from is not None and case.by_point[row.point_id].cutoff < claim.known_from:
+            yield "future-premise", name
         if row.family_id != claim.family_id or (
             isinstance(row, Question)
             and (row.level, row.dimension, row.difficulty)
@@ -274,8 +279,10 @@ def _internal(text: str, ids: set[str], place: str) -> Iterator[Hit]:
 def events(case: Case) -> Iterator[Hit]:
     """Dated events ask outcomes, once a point, with their first observed day from the cutoff on."""
     families_at: dict[str, set[str]] = defaultdict(set)
+    ladders = {pair.pair_id for pair in case.pairs if pair.relation == "single"}
     for q in case.bank.questions:
-        families_at[q.point_id].add(q.family_id)
+        if q.pair_id not in ladders:  # preset `paper` asks both axes about a family, as published
+            families_at[q.point_id].add(q.family_id)
     seen: set[tuple[str, str]] = set()
     for e in case.bank.events:
         point, claim = case.by_point.get(e.point_id), case.by_claim.get(e.claim_id)
@@ -285,9 +292,9 @@ def events(case: Case) -> Iterator[Hit]:
         later = [day for day in days if day >= point.cutoff]
         if not later or e.date != later[0]:
             yield "event-day", e.event_id
-        if any(o.happened_on != e.date for o in e.evidence) or not set(e.evidence) <= set(
-            case.resolved[e.claim_id].occurrences if e.claim_id in case.resolved else ()
-        ):
+        resolved = case.resolved.get(e.claim_id)
+        shown = [o for o in resolved.occurrences if o.happened_on == e.date] if resolved else []
+        if list(e.evidence) != shown:
             yield "label-evidence", e.event_id
         if not 0 <= (e.date - point.cutoff).days <= HORIZON:
             yield "event-range", e.event_id
@@ -337,6 +344,9 @@ def _same(text: Wording, place: str) -> Iterator[Hit]:
 CHECKS: tuple[Callable[[Case], Iterable[Hit]], ...] = (
     labels,
     evidence,
+    counted_posts,
+    refutations,
+    consistency,
     references,
     windows,
     monotone,
@@ -347,5 +357,6 @@ CHECKS: tuple[Callable[[Case], Iterable[Hit]], ...] = (
     events,
     parity,
     twins,
+    flips,
     balance,
 )

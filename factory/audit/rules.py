@@ -8,6 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from factory.audit.foreign_rules import (
+    HOW_PUBLISHED_BANKS_ARE_READ,
+    HOW_RULES_ARE_SILENCED,
+    PUBLISHED_RULES,
+)
 from schemas import Finding, GateName
 
 MAX_EXAMPLES = 5
@@ -30,6 +35,8 @@ class Rule:
     """Why it matters."""
     fix: str
     """How to mend it."""
+    published: bool = False
+    """Whether it is of published banks of others; our bundles have promises of their own."""
 
 
 _COMPOSE = (
@@ -47,18 +54,26 @@ RULES: dict[str, Rule] = {
         Rule("label-evidence", "labels", "A question carries the occurrences that decide it: those inside the window, else all later ones.", "A label that cannot be traced cannot be trusted.", _COMPOSE),
         Rule("quote", "labels", "The quote of an occurrence stands verbatim in its statement.", "An invented quote is an invented label.", _RESOLVE),
         Rule("occurrence-place", "labels", "An occurrence names a node of the timeline and a statement of that node.", "Evidence that does not exist proves nothing.", _RESOLVE),
-        Rule("occurrence-day", "labels", "An occurrence happens on its statement's day, else on its node's, and never after the node.", "The day decides every label of the claim.", _RESOLVE),
+        Rule("occurrence-day", "labels", "An occurrence happens on its statement's day, else on its node's, and nothing happens after the node that tells of it.", "The day decides every label of the claim.", _RESOLVE),
         Rule("passes", "labels", "Both passes of the resolver agree on state and days.", "One reading alone is an opinion.", _RESOLVE),
+        Rule("refutation", "labels", "A sentence that contradicts a claim stands in the timeline, and the first such day is stated.", "What ends the asking must be readable.", _RESOLVE),
+        Rule("stance-days", "labels", "A claim about counted posts happens on exactly the days whose share of posts meets its test.", "Its label is arithmetic on the shares of the timeline and nothing else.", _RESOLVE),
+        Rule("stance-figures", "labels", "A claim about counted posts says the stance and the figures of its test, in both editions.", "The words are what is answered, the test is what is graded.", "run `factory run EVENT --from claims`"),
+        Rule("basis", "labels", "A claim that occurs is stated, and one that never does is contradicted only where both passes say so.", "The basis tells readers how sure a `never` is.", _RESOLVE),
         Rule("unresolved", "labels", "Every asked claim is resolved and not annulled.", "A claim without a known answer has no label.", _PAIR),
         # -- structure ---------------------------------------------------------------------------
         Rule("unknown-name", "structure", "Every name in a question or dated event occurs in the context of its point.", "An examinee cannot forecast about somebody that was never introduced.", _COMPOSE),
+        Rule("future-premise", "structure", "A claim is asked only from the cutoff on at which a reader knows what it takes for granted.", "A premise from the future tells what happened.", _COMPOSE),
         Rule("unknown-reference", "structure", "Every point, claim and family that a row names exists.", "A dangling id cannot be audited.", _COMPOSE),
-        Rule("repeated-id", "structure", "Ids of points, questions, events, claims and pairs are unique.", "Answers are joined by id.", _COMPOSE),
+        Rule("repeated-id", "structure", "Ids of nodes, statements, points, questions, events, claims and pairs are unique.", "Answers are joined by id.", _COMPOSE),
         Rule("claim-fields", "structure", "A question repeats its claim's family, level, dimension and difficulty.", "Statistics are clustered and broken down by these fields.", _COMPOSE),
+        Rule("claim-kind", "structure", "A claim's kind fits its level, its node and its occasion; claims of one family share the occasion.", "Types, ladders and variants are read from them.", "run `factory run EVENT --from claims`"),
+        Rule("stance-shares", "structure", "Shares of stances are of whole posts and sum to 1.", "A share that no count gives was edited.", "run `factory run EVENT --from distil`"),
         Rule("window-start", "structure", "A window starts at the cutoff of its point.", "One meaning of a window, everywhere.", _COMPOSE),
         Rule("window-text", "structure", "The text names exactly the first and the last day of the window and says that both count.", "Examinees answer the text, labels follow the fields.", _COMPOSE),
-        Rule("beyond-observed", "structure", "No window and no dated event lies beyond the observed span.", "What was not observed is not `never`.", _COMPOSE),
+        Rule("beyond-observed", "structure", "No node, window or dated event lies beyond the observed span.", "What was not observed is not `never`.", _COMPOSE),
         Rule("after-occurrence", "structure", "A claim that can happen once is not asked after it happened.", "The context would answer it.", _PAIR),
+        Rule("after-refutation", "structure", "A claim that can happen once is not asked after the timeline contradicted it.", "The context would answer it.", _PAIR),
         Rule("window-monotone", "structure", "At one cutoff a claim that is true in a short window is true in every longer one.", "Otherwise two answers contradict each other.", _COMPOSE),
         Rule("ladder-monotone", "structure", "Within a family the general claim is true wherever a more detailed one is.", "Otherwise two answers contradict each other.", _RESOLVE),
         Rule("variants-exclusive", "structure", "The outcome and the variants of one occasion do not both happen.", "Variants promise to exclude each other.", _RESOLVE),
@@ -83,16 +98,21 @@ RULES: dict[str, Rule] = {
         Rule("edition-refs", "parity", "Both editions of a text hold the same references.", "One edition would ask about somebody else.", _TRANSLATE),
         Rule("edition-numbers", "parity", "Both editions of a text hold the same figures.", "A figure decides an answer.", _TRANSLATE),
         Rule("edition-dates", "parity", "Both editions of a text hold the same dates.", "A date decides an answer.", _TRANSLATE),
+        Rule("figure-value", "parity", "The stored value of a figure is what its words say.", "Editions are compared by it.", _TRANSLATE),
         # -- mirror ------------------------------------------------------------------------------
         Rule("twin-missing", "mirror", "Every cell of a pair is asked on both sides, and no question stands outside its pair.", "A single question tilts the balance that makes structure useless.", _PAIR),
         Rule("twin-labels", "mirror", "Each twin cell has one answer 1 and one answer 0.", "Otherwise a rule without reading scores above 50.", _PAIR),
         Rule("twin-text", "mirror", "Twins share phrasing, window and days in both editions.", "A phrasing of its own would mark a side.", _COMPOSE),
         Rule("twin-type", "mirror", "A question has the type that its pair states for its side, and a claim is never both A and C.", "Types steer the shares.", _COMPOSE),
+        Rule("pair-relation", "mirror", "How twins are related follows from their claims: D is made up, `own` is of one family, `late` happens elsewhere, `never` nowhere.", "Readers judge by it what the false side is worth.", _PAIR),
         Rule("balance", "mirror", "Answers 1 and 0 are equally many at every point, prompt and window.", "Base rates by window or point are a shortcut.", _PAIR),
+        Rule("flips", "mirror", "A row without a twin is false and then true at each of its points, and such rows carry at most 4 % of the weight.", "Whoever sees both rungs in one prompt knows both answers.", "lower compose.flips and run `factory run EVENT --from order`"),
         Rule("one-role", "mirror", "A family is true or false in the whole bank, never both; only an `own` pair holds both in one family.", "A second role gives the first away.", _PAIR),
         Rule("one-bundle", "mirror", "A prompt asks one claim of a family; an `own` pair asks its two sides.", "Family size is a shortcut.", _PAIR),
         # -- bundles -----------------------------------------------------------------------------
         Rule("bundle-digest", "structure", "Every file of a bundle has the digest that its manifest states.", "The bundle was changed after release.", "download it again, or release again"),
+        Rule("manifest", "structure", "The manifest names its event, each file once with its size, and exactly the waived and failed gates.", "It is read first and often alone.", "run `factory run EVENT --from release`"),
+        Rule("baselines", "structure", "The stated scores of rules that read no text are those that the bank gives.", "Every score is compared with them.", "run `factory run EVENT --from baselines`"),
         Rule("context-bytes", "structure", "The context file of a point is a byte-exact prefix of the timeline, in both editions.", "An edited context is another exam.", "run `factory run EVENT --from release`"),
         Rule("derived-file", "structure", "Every other file of a bundle repeats what its key says.", "Tables and exports that differ from the key are another benchmark.", "run `factory run EVENT --from release`"),
         Rule("report-counts", "structure", "Counts and shares of report and manifest are those of the rows.", "Readers trust the card.", "run `factory run EVENT --from compose`"),
@@ -112,6 +132,11 @@ RULES: dict[str, Rule] = {
         Rule("leak-unreadable", "leak", "Every file is what its name says: UTF-8, JSON, JSON lines or Parquet.", "What cannot be read cannot be cleared.", "make the file again; it must be UTF-8, valid JSON or Parquet"),
         Rule("secret-value", "secret", "Salt, topic and folder of the event stand nowhere.", "A secret undoes the anonymisation or names the event.", "remove it and draw new secrets"),
         Rule("secret-key", "secret", "No credential and no offset stands in a public byte.", "A key in a public file can be used by anybody.", "revoke it and remove it"),
+        # -- published banks of others -----------------------------------------------------------
+        *(
+            Rule(rule, None, says, why, fix, published=True)
+            for rule, says, why, fix in PUBLISHED_RULES
+        ),
     )
 }  # fmt: skip
 
@@ -146,14 +171,22 @@ def rules_page() -> str:
         "its gate; rules without a gate are printed.",
         "",
     ]
-    gates = [*dict.fromkeys(rule.gate for rule in RULES.values())]
+    gates = [*dict.fromkeys(rule.gate for rule in RULES.values() if not rule.published)]
     for gate in gates:
-        lines += [f"## {gate or 'Printed only'}", "", "| rule | promise | why | how to mend it |"]
-        lines.append("|---|---|---|---|")
-        lines += [
-            f"| `{rule.rule}` | {rule.says} | {rule.why} | {rule.fix} |"
-            for rule in RULES.values()
-            if rule.gate == gate
-        ]
-        lines.append("")
-    return "\n".join(lines)
+        lines += _section(
+            gate or "Printed only",
+            [rule for rule in RULES.values() if rule.gate == gate and not rule.published],
+        )
+    lines += _section("Published banks", [rule for rule in RULES.values() if rule.published])
+    return "\n".join((*lines, *HOW_PUBLISHED_BANKS_ARE_READ, *HOW_RULES_ARE_SILENCED))
+
+
+def _section(title: str, rules: list[Rule]) -> list[str]:
+    return [
+        f"## {title}",
+        "",
+        "| rule | promise | why | how to mend it |",
+        "|---|---|---|---|",
+        *(f"| `{rule.rule}` | {rule.says} | {rule.why} | {rule.fix} |" for rule in rules),
+        "",
+    ]

@@ -9,10 +9,14 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from factory.audit.case import Case
+from factory.audit.giveaway import flip_share, lone_rows
 from factory.audit.rules import Hit
 from factory.bank.phrasing import QUESTIONS
 from factory.bank.phrasing import question_text as phrase
 from schemas import Lang, Question
+
+FLIP_LIMIT = 0.04
+"""Most weight on rows that flip: a reader of rung positions then scores 52."""
 
 
 def twins(case: Case) -> Iterator[Hit]:
@@ -26,6 +30,10 @@ def twins(case: Case) -> Iterator[Hit]:
     for cell, group in rows.items():
         place = " ".join(sorted(q.question_id for q in group))
         pair = case.by_pair.get(cell[0])
+        if pair is not None and pair.relation == "flip":
+            if cell not in wanted or [q.claim_id for q in group] != [pair.true_claim]:
+                yield "twin-missing", place
+            continue
         sides = Counter(q.claim_id for q in group)
         if (
             cell not in wanted
@@ -64,13 +72,31 @@ def _variants(case: Case, q: Question) -> dict[Lang, int]:
     return found
 
 
+def flips(case: Case) -> Iterator[Hit]:
+    """Rows without a twin flip from false to true at each of their points, and carry little weight."""
+    lone = lone_rows(case.pairs)
+    rungs: dict[tuple[str, str, int], list[Question]] = defaultdict(list)
+    for q in case.bank.questions:
+        if q.pair_id in lone:
+            rungs[q.pair_id, q.point_id, q.prompt].append(q)
+    for group in rungs.values():
+        answers = [q.answer for q in sorted(group, key=lambda q: q.window_days)]
+        if answers != [0, 1]:
+            yield "flips", " ".join(sorted(q.question_id for q in group))
+    share = flip_share(case.bank, case.pairs)
+    if share > FLIP_LIMIT:
+        yield "flips", f"{share:.4f} of the weight"
+
+
 def balance(case: Case) -> Iterator[Hit]:
-    """Answers balance in every cell; a family has one role and one bundle a prompt."""
+    """Answers balance in every cell outside flips; a family has one role and one bundle a prompt."""
+    lone = lone_rows(case.pairs)
     tally: Counter[tuple[str, int, int]] = Counter()
     bundles: dict[tuple[str, int, str], set[str]] = defaultdict(set)
     kinds: dict[str, set[str]] = defaultdict(set)
     for q in case.bank.questions:
-        tally[q.point_id, q.prompt, q.window_days] += 1 if q.answer else -1
+        if q.pair_id not in lone:
+            tally[q.point_id, q.prompt, q.window_days] += 1 if q.answer else -1
         bundles[q.point_id, q.prompt, q.family_id].add(q.claim_id)
         kinds[q.claim_id].add(q.type)
     for cell, surplus in tally.items():
@@ -89,6 +115,10 @@ def balance(case: Case) -> Iterator[Hit]:
 def _roles(case: Case) -> Iterator[Hit]:
     roles: dict[str, set[str]] = defaultdict(set)
     for pair in case.pairs:
+        if pair.relation in ("flip", "single"):
+            if pair.true_claim in case.by_claim:
+                roles[case.by_claim[pair.true_claim].family_id].add(pair.relation)
+            continue
         true, false = case.by_claim.get(pair.true_claim), case.by_claim.get(pair.false_claim)
         if true is None or false is None:
             continue  # reported as unknown-reference

@@ -1,14 +1,48 @@
-"""What two readings of a claim agree on, and what a family of claims must agree on among itself.
+"""What the chunks of one reading say together, what two readings agree on, and what a family must agree on.
 
 Pure functions. Annulled is a third state: such a claim is never asked, in no window and on no side.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
+from types import MappingProxyType
 
 from schemas import Claim, Resolution, ResolverPass
+
+
+def join(
+    claim: Claim,
+    sample: int,
+    parts: Sequence[ResolverPass],
+    published: Mapping[str, date] = MappingProxyType({}),
+) -> ResolverPass:
+    """One pass from its chunks; `published` are the days of nodes by id.
+
+    A chunk that is not known or not clear leaves the whole pass unclear, because a day could be missing;
+    only a claim that can come true once, and did in another chunk, needs no more.
+    """
+    occurs = [part for part in parts if part.state == "occurs"]
+    doubts = [part for part in parts if part.state == "unclear"]
+    unknown = [part for part in doubts if part.note.startswith("not known")]
+    if unknown or (doubts and not (occurs and claim.cadence == "once")):
+        return (unknown or doubts)[0]
+    if occurs:
+        found = {(o.happened_on, o.statement_id): o for part in occurs for o in part.occurrences}
+        return ResolverPass(
+            sample=sample,
+            state="occurs",
+            basis="stated",
+            occurrences=tuple(found[key] for key in sorted(found)),
+            note=occurs[0].note,
+        )
+    # A context shows the earliest contradiction first; chunks of the second pass come from the end.
+    against = [(day, part) for part in parts if (day := refuted_on([part], published)) is not None]
+    if against:
+        return min(against, key=lambda row: row[0])[1]
+    contradicted = [part for part in parts if part.basis == "contradicted"]
+    return (contradicted or list(parts))[0]
 
 
 def settle(
@@ -59,6 +93,18 @@ def settle(
         occurrences=tuple(found[key] for key in sorted(found)),
         passes=tuple(passes),
         searched=searched,
+    )
+
+
+def refuted_on(passes: Iterable[ResolverPass], published: Mapping[str, date]) -> date | None:
+    """First day of a node whose sentence contradicts the claim in any pass; none when no pass saw one.
+
+    One pass is enough: where a context may decide a claim, the claim is no forecast any more. `published` are the
+    days of nodes by id; a node that it lacks counts by the day on which its sentence happened.
+    """
+    return min(
+        (published.get(p.against.node_id, p.against.happened_on) for p in passes if p.against),
+        default=None,
     )
 
 

@@ -5,25 +5,15 @@ A cell is (point, window). The label of a claim in a cell is date arithmetic on 
 
 from __future__ import annotations
 
-import bisect
-import random
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
 from schemas import WINDOWS, Claim, PredictionPoint, Resolution, Verdict
 
 HORIZON = 90
 """Days after the cutoff within which a day may be asked."""
-LATE_GAP = 7
-"""A real false twin happens more than this many days later: else hardly a window separates them."""
-CANDIDATES = 32
-"""Later families compared as a twin; a bound that keeps the composer linear in claims."""
-RESERVED_EVENTS = 3
-"""Outcomes a point that stay out of its calibration exam, for its temporal exam."""
-RESERVED_SHARE = 0.3
-"""Most of the outcome families kept for the temporal exam."""
 
 
 def occurs_in(days: Iterable[date], start: date, end: date) -> bool:
@@ -53,10 +43,15 @@ class Material:
     true: int
     false: int
 
+    @property
+    def asked(self) -> int:
+        """Cells where the claim is askable."""
+        return self.true | self.false
+
 
 @dataclass
 class Family:
-    """What one occasion offers: an outcome that happens, its ladder, and ends that never come."""
+    """What one occasion offers: an outcome, its ladder, and other ends that never come."""
 
     family_id: str
     outcome: Material
@@ -65,7 +60,43 @@ class Family:
 
     @property
     def first(self) -> date:
+        """Day of the outcome; only for a family whose outcome happens."""
         return self.outcome.days[0]
+
+
+@dataclass(frozen=True)
+class Arc:
+    """The families of an arc by what their outcome does; each list in a stable order."""
+
+    happening: list[Family]
+    """Families with an outcome that happens, by its day."""
+    never: list[Family]
+    """Families in which nothing happens: an outcome that both passes call never, and levels of it."""
+
+
+def cell(point: int, window: int) -> int:
+    """The bit of a cell."""
+    return 1 << (point * len(WINDOWS) + window)
+
+
+def windows_at(bits: int, point: int) -> list[int]:
+    """Indexes of the windows that `bits` holds at a point, growing."""
+    here = bits >> (point * len(WINDOWS))
+    return [w for w in range(len(WINDOWS)) if here >> w & 1]
+
+
+def points_of(bits: int) -> Iterator[int]:
+    """Indexes of the points at which `bits` holds any window, growing."""
+    size = len(WINDOWS)
+    full = (1 << size) - 1
+    # Most arcs reach far beyond a claim's life: begin at its first point.
+    point = max(0, (bits & -bits).bit_length() - 1) // size
+    bits >>= point * size
+    while bits:
+        if bits & full:
+            yield point
+        bits >>= size
+        point += 1
 
 
 def material(
@@ -75,15 +106,20 @@ def material(
     days = tuple(sorted({o.happened_on for o in resolution.occurrences}))
     true = false = 0
     for p, point in enumerate(points):
+        if not askable(claim, days, point.cutoff, point.cutoff, until):
+            continue
+        # A context that contradicts a claim for good answers it.
+        refuted = resolution.refuted_on if claim.cadence == "once" else None
+        if refuted is not None and point.cutoff > refuted:
+            continue
         for w, window in enumerate(WINDOWS):
             end = point.cutoff + timedelta(days=window)
-            if not askable(claim, days, point.cutoff, end, until):
-                continue
-            bit = 1 << (p * len(WINDOWS) + w)
+            if end > until:
+                break
             if occurs_in(days, point.cutoff, end):
-                true |= bit
+                true |= cell(p, w)
             else:
-                false |= bit
+                false |= cell(p, w)
     return Material(claim, days, true, false)
 
 
@@ -94,8 +130,8 @@ def gather(
     dropped: set[str],
     until: date,
     lost: Counter[str],
-) -> list[Family]:
-    """Families with an outcome that happens, by day; what cannot be used is counted in `lost` by reason."""
+) -> Arc:
+    """Families by what happens in them; what cannot be used is counted in `lost` by reason."""
     resolved = {r.claim_id: r for r in resolutions}
     usable: dict[str, list[tuple[Claim, Resolution]]] = {}
     for claim in sorted(claims, key=lambda c: (c.family_id, c.level, c.claim_id)):
@@ -106,117 +142,32 @@ def gather(
             lost["dropped by auditors"] += 1
         else:
             usable.setdefault(claim.family_id, []).append((claim, resolution))
-    families = []
+    happening, never = [], []
+    known: dict[tuple[object, ...], Material] = {}
+
+    def cells(claim: Claim, resolution: Resolution) -> Material:
+        """Claims of a family mostly share what decides their cells."""
+        days = frozenset(o.happened_on for o in resolution.occurrences)
+        key = (days, claim.cadence, claim.known_from, resolution.refuted_on)
+        if key not in known:
+            known[key] = material(claim, resolution, points, until)
+        return replace(known[key], claim=claim)
+
     for family_id, members in usable.items():
-        outcomes = [
-            (c, r)
-            for c, r in members
-            if c.kind == "outcome" and c.level == 1 and r.state == "occurs"
-        ]
-        if not outcomes:
+        outcomes = [(c, r) for c, r in members if c.kind == "outcome" and c.level == 1]
+        occurring = [(c, r) for c, r in outcomes if r.state == "occurs"]
+        if occurring:
+            family = Family(family_id, cells(*occurring[0]))
+            happening.append(family)
+        elif outcomes and all(r.state == "never" for _, r in members):
+            family = Family(family_id, cells(*outcomes[0]))
+            never.append(family)
+        else:
             lost["no outcome that happens in the family"] += len(members)
             continue
-        family = Family(family_id, material(*outcomes[0], points, until))
         for claim, resolution in members:
             if claim.kind == "detail" and claim.level > 1:
-                family.details.append(material(claim, resolution, points, until))
+                family.details.append(cells(claim, resolution))
             elif claim.kind == "variant" and resolution.state == "never":
-                family.variants.append(material(claim, resolution, points, until))
-        families.append(family)
-    return sorted(families, key=lambda f: (f.first, f.family_id))
-
-
-def reserve(
-    families: Sequence[Family], points: Sequence[PredictionPoint], until: date, seed: int
-) -> set[str]:
-    """Families kept for the temporal exam: a greedy cover of the points, few and spread over nodes."""
-    open_at = {
-        f.family_id: {
-            p
-            for p, point in enumerate(points)
-            if point.cutoff <= f.first <= point.cutoff + timedelta(days=HORIZON)
-            and f.first <= until
-        }
-        for f in families
-    }
-    by_id = {f.family_id: f for f in families}
-    limit = int(len(families) * RESERVED_SHARE)
-    missing = Counter(dict.fromkeys(range(len(points)), RESERVED_EVENTS))
-    days: Counter[date] = Counter()
-    chosen: set[str] = set()
-    while len(chosen) < limit and any(count > 0 for count in missing.values()):
-        best = min(
-            (f for f in by_id if f not in chosen),
-            key=lambda f: (
-                -sum(missing[p] > 0 for p in open_at[f]),
-                days[by_id[f].first],
-                random.Random(f"{seed}:reserve:{f}").random(),
-                f,
-            ),
-        )
-        if not any(missing[p] > 0 for p in open_at[best]):
-            break
-        chosen.add(best)
-        days[by_id[best].first] += 1
-        for p in open_at[best]:
-            missing[p] -= 1
-    return chosen
-
-
-class FreeFamilies:
-    """Families without a role yet, by the day of their outcome."""
-
-    def __init__(self, rungs: int) -> None:
-        self.rungs = rungs
-        self._by_id: dict[str, Family] = {}
-        self._calendar: list[tuple[int, str]] = []
-        self._worth: dict[str, float] = {}
-
-    def __contains__(self, family_id: str) -> bool:
-        return family_id in self._by_id
-
-    def all(self) -> list[Family]:
-        """Every free family, by day."""
-        return [self._by_id[family_id] for _, family_id in self._calendar]
-
-    def put(self, family: Family) -> None:
-        """Make a family free."""
-        self._by_id[family.family_id] = family
-        bisect.insort(self._calendar, (family.first.toordinal(), family.family_id))
-
-    def take(self, family_id: str) -> None:
-        """Give a family its role; KeyError when it has one."""
-        family = self._by_id.pop(family_id)
-        self._calendar.remove((family.first.toordinal(), family_id))
-
-    def later(self, family: Family, rng: random.Random) -> list[Family]:
-        """A seeded sample of later families, the best false twin first.
-
-        The best has many cells as a false twin here and few as a true side of its own, since a family has only
-        one role; its own cells count half, for the other side of such a pair would be lost too.
-        """
-        start = bisect.bisect_right(self._calendar, (family.first.toordinal() + LATE_GAP, "~"))
-        found = self._calendar[start:]
-        if len(found) > CANDIDATES:
-            found = rng.sample(found, CANDIDATES)
-        return sorted(
-            (self._by_id[family_id] for _, family_id in found),
-            key=lambda f: (
-                self._own(f) - self._cells(family.outcome.true & f.outcome.false),
-                f.family_id,
-            ),
-        )
-
-    def _own(self, family: Family) -> float:
-        if family.family_id not in self._worth:
-            self._worth[family.family_id] = self._cells(family.outcome.true) / 2
-        return self._worth[family.family_id]
-
-    def _cells(self, bits: int) -> int:
-        """Cells that a pair over these bits would fill in one prompt."""
-        size = len(WINDOWS)
-        count = 0
-        while bits:
-            count += min(self.rungs, (bits & ((1 << size) - 1)).bit_count())
-            bits >>= size
-        return count
+                family.variants.append(cells(claim, resolution))
+    return Arc(sorted(happening, key=lambda f: (f.first, f.family_id)), never)

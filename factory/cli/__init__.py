@@ -10,7 +10,18 @@ from typing import Annotated, Any
 
 import typer
 
-from factory.cli import anonymise, bank, cassettes, events, inputs, progress, scoring, setup
+from factory.cli import (
+    anonymise,
+    bank,
+    cassettes,
+    events,
+    inputs,
+    progress,
+    review,
+    scoring,
+    setup,
+    versions,
+)
 from factory.errors import FactoryError, Stopped
 
 app = typer.Typer(
@@ -21,7 +32,18 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for module in (setup, events, anonymise, progress, inputs, bank, scoring, cassettes):
+for module in (
+    setup,
+    events,
+    versions,
+    anonymise,
+    progress,
+    review,
+    inputs,
+    bank,
+    scoring,
+    cassettes,
+):
     module.register(app)
 
 

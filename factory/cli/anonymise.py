@@ -118,6 +118,11 @@ def anonymise(
         print(f"timeline: {done.timeline}\ncard: {done.card}\nsecret table: {done.table}")
     if not done.panel_evaluated:
         say(f"the panel is not evaluated: {done.panel_doubt}")
+    if done.to_look_at:
+        say(
+            f"{done.to_look_at} questions on names and figures wait for a look, and nothing waits for them: "
+            f"`factory review {event.config.slug}`"
+        )
     other = "Chinese" if done.lang == "en" else "English"
     say(
         f"only the edition of the timeline's own language is written; the {other} one is made by the stage translate: "

@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from factory.cli.common import WORKSPACES, JsonOption, WorkspaceOption, located, open_named, say
 
+if TYPE_CHECKING:
+    from schemas import Finding
+
 
 def check(
-    path: Annotated[Path, typer.Argument(help="A bundle, or an event's name or folder.")],
+    path: Annotated[
+        Path, typer.Argument(help="A bundle, an event's name or folder, or a published bank.")
+    ],
     format_: Annotated[
-        str, typer.Option("--format", help="auto, factory or societybench.")
+        str,
+        typer.Option(
+            "--format", help="auto tells the two apart: factory (a bundle) or societybench."
+        ),
     ] = "auto",
     explain: Annotated[
         str | None,
@@ -24,6 +32,7 @@ def check(
     workspace: WorkspaceOption = WORKSPACES,
 ) -> None:
     """Check a bank against every promise and print what a reader of structure alone would score."""
+    from factory.audit.silence import stays_open
     from factory.check import check_path, explain_question
 
     path = located(path, workspace)
@@ -35,34 +44,80 @@ def check(
         print(report.model_dump_json(indent=2))
     else:
         for finding in report.findings:
-            print(f"{finding.rule}: {finding.count}  {finding.why}")
+            print(_headed(finding))
             for example in finding.examples:
                 print(f"    {example}")
+            if finding.note:
+                print(f"    of these: {finding.note}")
             if finding.fix:
                 print(f"    fix: {finding.fix}")
+            if finding.silenced:
+                kept = "; its gate stays as it is" if stays_open(finding) else ""
+                print(f"    silenced by the bank: {finding.silenced}{kept}")
+        broken = {finding.rule for finding in report.findings}
+        for row in report.silenced:
+            if row.rule not in broken:
+                print(f"{row.rule}: silenced by the bank, but not broken ({row.reason})")
         for name, score in report.shortcuts.items():
-            print(f"no-text rule {name:<28}{score:6.1f}")
+            known = report.intervals.get(name)
+            span = f"  {known.low:.1f} to {known.high:.1f}" if known else ""
+            print(f"no-text rule {name:<60}{score:6.1f}{span}")
         for gate in report.gates:
             print(f"gate {gate.name:<12}{gate.state:<15}{gate.measure}")
             if gate.reason and gate.state != "passed":
                 print(f"     {'':<12}{'':<15}{gate.reason}")
+        silenced = sum(not stays_open(finding) for finding in report.findings)
         say(
-            f"{len(report.findings)} rules broken"
+            f"{len(report.findings)} rules broken" + (f", {silenced} silenced" if silenced else "")
             if report.findings
             else "clean: no rule is broken"
         )
-    if report.findings:
+    if any(stays_open(finding) for finding in report.findings):
         sys.exit(1)
 
 
+def _headed(finding: Finding) -> str:
+    """Rule, count, how many are of which edition, and why it matters."""
+    editions = ", ".join(f"{count} {lang}" for lang, count in finding.editions.items())
+    return f"{finding.rule}: {finding.count}{f' ({editions})' if editions else ''}  {finding.why}"
+
+
 def report(
-    event: Annotated[str, typer.Argument(help="Name or folder of the event.")],
+    event: Annotated[
+        str, typer.Argument(help="Name or folder of the event; with --public also a bundle.")
+    ],
+    public: Annotated[
+        bool,
+        typer.Option("--public", help="The page for everybody, made from the bundle and scanned."),
+    ] = False,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="File of the public page.", show_default=False)
+    ] = None,
+    lang: Annotated[
+        str | None,
+        typer.Option(
+            help="Language that the public page shows first: en or zh.", show_default=False
+        ),
+    ] = None,
     workspace: WorkspaceOption = WORKSPACES,
 ) -> None:
-    """Write the private report: timeline, sources, points, questions, gates, scores, calls and cost."""
-    from factory.report import write_report
+    """Write the private report with real names and sources, or the public one (--public)."""
+    from factory.errors import BadInput
 
-    print(write_report(open_named(event, workspace).workspace, say))
+    if not public:
+        if out is not None or lang is not None:
+            raise BadInput("--out and --lang belong to the public report; add --public")
+        from factory.report import write_report
+
+        print(write_report(open_named(event, workspace).workspace, say))
+        return
+    from factory.report_public import write_public
+    from schemas import LANGS
+
+    first = next((known for known in LANGS if known == lang), None)
+    if lang is not None and first is None:
+        raise BadInput(f"--lang {lang!r} is no edition; use {' or '.join(LANGS)}")
+    print(write_public(located(Path(event), workspace), out, lang=first, say=say))
 
 
 def register(app: typer.Typer) -> None:

@@ -59,6 +59,8 @@ def finish(
         manifest = json.loads((release / "manifest.json").read_text(encoding="utf-8"))
         counts = manifest["counts"]
         marks = [word for word in ("fictional", "scripted") if manifest[word]]
+        if manifest.get("waived"):
+            marks.append("waived: " + ", ".join(manifest["waived"]))
         if manifest["ungated"]:
             marks.append("ungated: " + ", ".join(manifest["ungated"]))
         print(f"bundle: {release}")
@@ -84,17 +86,21 @@ def manual_folder(given: Path, slug: str) -> str:
 def answer_by_hand(event: Event, given: Path) -> Event:
     """Switch an event to manual mode, in event.toml, and open it again; a folder that it already uses stays."""
     from factory.events import open_event, update
+    from factory.regenerating import done_stages, keep_done
 
     root, config = event.workspace.root, event.config
     folder = manual_folder(given, config.slug)
     if config.mode == "manual" and config.manual_dir in (folder, str(given.resolve())):
         return event
     with event.workspace.lock():
+        done = done_stages(event)
         update(root, {"mode": "manual", "manual_dir": folder})
+        switched = open_event(root)
+        keep_done(switched, done)
     say(
         f"event {config.slug} is answered by hand from now on, in {folder}; stored answers are kept"
     )
-    return open_event(root)
+    return switched
 
 
 def print_plan(event: Event) -> None:

@@ -37,6 +37,10 @@ def import_(
         str | None, typer.Option(help="Timeline: its language, en (as without) or zh.")
     ] = None,
     zone: Annotated[str, typer.Option(help="IANA zone of dates without one.")] = "UTC",
+    replay: Annotated[
+        str | None,
+        typer.Option(help="Timeline: the event answers from this recording of it."),
+    ] = None,
     corpus: Annotated[
         bool, typer.Option("--corpus", help="Items: also deduplicate and print clusters.")
     ] = False,
@@ -75,6 +79,7 @@ def import_(
                 "already_anonymised": already_anonymised,
             },
             as_json=as_json,
+            replay=replay,
         )
         return
     given = {
@@ -82,6 +87,7 @@ def import_(
         "--topic": topic,
         "--lang": lang,
         "--already-anonymised": already_anonymised or None,
+        "--replay": replay,
     }
     for option, value in given.items():
         if value is not None:
@@ -104,16 +110,38 @@ def import_(
 
 
 def _import_timeline(
-    path: Path, name: str | None, workspace: Path, fields: dict[str, Any], *, as_json: bool
+    path: Path,
+    name: str | None,
+    workspace: Path,
+    fields: dict[str, Any],
+    *,
+    as_json: bool,
+    replay: str | None = None,
 ) -> None:
-    """Make an event from a timeline; the file is read and checked before anything is written."""
+    """Make an event from a timeline; the file is read and checked before anything is written.
+
+    With a recording the event has its keys, clock, settings and fields, and answers from it.
+    """
     from datetime import UTC, datetime
 
     from factory.errors import BadInput
     from factory.events import check_slug, check_topic, create, make_slug, new_keys
     from factory.importing import read_entry
-    from factory.recording import event_from
+    from factory.recording import check_timeline, event_from, load_run
+    from factory.settings import merge
 
+    recording = load_run(replay) if replay else None
+    if recording is not None:
+        if not path.is_file():
+            raise BadInput(f"{path} is no file; give one timeline in markdown")
+        check_timeline(recording, path)
+        name = name or recording.event.get("slug")
+        given = {"topic": fields["topic"]} if fields["topic"] else {}
+        fields = merge(fields | {"topic": recording.topic}, recording.event) | given
+        fields |= {
+            "mode": "replay",
+            "recording": str(recording.folder.resolve()) if Path(str(replay)).is_dir() else replay,
+        }
     if name is None:
         try:
             slug = check_slug(path.stem)
@@ -123,8 +151,9 @@ def _import_timeline(
     else:
         slug = check_slug(name)
     fields = {"slug": slug, **fields, "topic": check_topic(fields["topic"] or path.stem)}
-    keys = new_keys()
-    found = read_entry(event_from(fields, "the command line"), keys, path, datetime.now(UTC))
+    keys = (recording.keys if recording else None) or new_keys()
+    now = recording.now if recording else datetime.now(UTC)
+    found = read_entry(event_from(fields, "the command line"), keys, path, now)
     create(workspace / slug, fields, keys=keys, fill=found.write)
     if as_json:
         print(json.dumps({"event": slug, "nodes": found.nodes}, ensure_ascii=False))

@@ -1,10 +1,9 @@
-"""Commands that look at an event: status, estimate, review."""
+"""Commands that look at an event: status, estimate."""
 
 from __future__ import annotations
 
 import json
 import sys
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -107,67 +106,7 @@ def estimate(
     print_estimate(open_named(event, workspace), sys.stdout)
 
 
-def review(
-    event: Annotated[str, typer.Argument(help="Name or folder of the event.")],
-    decide: Annotated[
-        list[str] | None, typer.Option(help="Record a decision: REVIEW_ID=CHOICE; repeatable.")
-    ] = None,
-    note: Annotated[str, typer.Option(help="A note kept with the decisions.")] = "",
-    as_json: JsonOption = False,
-    workspace: WorkspaceOption = WORKSPACES,
-) -> None:
-    """List what waits for a person and record decisions; they are inputs and survive reruns."""
-    from factory.errors import BadInput
-    from schemas import Decision
-
-    opened = open_named(event, workspace)
-    requests = {request.review_id: request for request in opened.workspace.reviews()}
-    for row in decide or ():
-        review_id, _, choice = row.partition("=")
-        if review_id not in requests:
-            raise BadInput(f"nothing with id {review_id!r} waits; see `factory review {event}`")
-        request = requests[review_id]
-        if choice not in request.options:
-            raise BadInput(
-                f"{choice!r} is no choice for {review_id}; choose {' or '.join(request.options)}"
-            )
-        if "words of the note" in choice and not note.strip():
-            raise BadInput(f"{choice!r} needs the words; add --note WORDS")
-        opened.workspace.decide(
-            Decision(
-                stage=request.stage,
-                review_id=review_id,
-                choice=choice,
-                note=note,
-                decided_at=datetime.now(UTC),
-            )
-        )
-        say(f"{review_id}: {choice}")
-    decided = {decision.review_id for decision in opened.workspace.decisions()}
-    waiting = [request for request in requests.values() if request.review_id not in decided]
-    if as_json:
-        print(
-            json.dumps(
-                [json.loads(request.model_dump_json()) for request in waiting], ensure_ascii=False
-            )
-        )
-        return
-    for request in waiting:
-        print(f"{request.review_id}  [{request.stage}/{request.kind}] {request.question}")
-        if request.detail:
-            print("    " + request.detail.replace("\n", "\n    "))
-        print(f"    --decide {request.review_id}=({'|'.join(request.options)})")
-    if not waiting:
-        say("nothing waits for a decision")
-    if settled := len(requests) - len(waiting):
-        say(
-            f"{settled} decided before; --decide with an id of {opened.workspace.path('decisions.jsonl')} "
-            "decides again"
-        )
-
-
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     app.command("status")(status)
     app.command("estimate")(estimate)
-    app.command("review")(review)

@@ -19,6 +19,7 @@ from schemas import (
     PointSet,
     PredictionPoint,
     Question,
+    ScoreCard,
     TemporalEvent,
 )
 
@@ -47,8 +48,15 @@ def known_days(
     return {(name, lang): there for name, there in known.items() for lang in LANGS}
 
 
-async def run(ctx: StageContext) -> Counts:
-    """Let every rule sit the exam in both editions and grade it.
+def baseline_card(
+    *,
+    timeline: AnonTimeline,
+    claims: Sequence[Claim],
+    points: Sequence[PredictionPoint],
+    questions: Sequence[Question],
+    events: Sequence[TemporalEvent],
+) -> ScoreCard:
+    """The grades of every rule in both editions of a bank; the same bank gives the same card.
 
     The card is the one that `factory score` makes of the bank without any system: it grades the rules' own values,
     so the exact midpoints, and the pairs of rules, which have an overall score.
@@ -56,20 +64,9 @@ async def run(ctx: StageContext) -> Counts:
     from factory.published.beside import anchors
     from factory.score.bank import bank_sheets
     from factory.score.card import SEED, score_card
-    from factory.score.horizon import HORIZON
     from factory.score.rules import PAPER
     from factory.score.textfree import TEXT_FREE, with_text_free
 
-    timeline = ctx.workspace.read(AnonTimeline, TIMELINE)
-    claims = ctx.workspace.read_lines(Claim, CLAIMS)
-    points = ctx.workspace.read(PointSet, POINTS).points
-    questions = ctx.workspace.read_lines(Question, QUESTIONS)
-    events = ctx.workspace.read_lines(TemporalEvent, EVENTS)
-    cutoffs = {point.point_id: point.cutoff for point in points}
-    for event in events:
-        t = (event.date - cutoffs[event.point_id]).days
-        if not 0 <= t <= HORIZON:
-            ctx.reject(event.event_id, "beyond the horizon", f"{t} days from its cutoff")
     sheets = bank_sheets(
         event=timeline.public_id,
         points=points,
@@ -81,8 +78,27 @@ async def run(ctx: StageContext) -> Counts:
     known = known_days(timeline.public_id, timeline, points)
     calibration, temporal = with_text_free(*sheets, known, seed=SEED)
     card = score_card(calibration, temporal, rules=PAPER, text_free=TEXT_FREE, seed=SEED)
-    own = anchors(card, None, TEXT_FREE)
-    ctx.workspace.write(SCORECARD, card.model_copy(update={"anchors": own}))
+    return card.model_copy(update={"anchors": anchors(card, None, TEXT_FREE)})
+
+
+async def run(ctx: StageContext) -> Counts:
+    """Let every rule sit the exam in both editions and grade it."""
+    from factory.score.horizon import HORIZON
+
+    timeline = ctx.workspace.read(AnonTimeline, TIMELINE)
+    claims = ctx.workspace.read_lines(Claim, CLAIMS)
+    points = ctx.workspace.read(PointSet, POINTS).points
+    questions = ctx.workspace.read_lines(Question, QUESTIONS)
+    events = ctx.workspace.read_lines(TemporalEvent, EVENTS)
+    cutoffs = {point.point_id: point.cutoff for point in points}
+    for event in events:
+        t = (event.date - cutoffs[event.point_id]).days
+        if not 0 <= t <= HORIZON:
+            ctx.reject(event.event_id, "beyond the horizon", f"{t} days from its cutoff")
+    card = baseline_card(
+        timeline=timeline, claims=claims, points=points, questions=questions, events=events
+    )
+    ctx.workspace.write(SCORECARD, card)
     received = len(questions) + len(events)
     return Counts(
         received=received,

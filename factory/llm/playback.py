@@ -105,7 +105,7 @@ def explain(asked: Asked, lines: Sequence[Line], event: str) -> str:
     if not lines:
         return (
             f"the recording holds no calls of stage {call.stage}, which asks for item {call.item!r}; "
-            f"record them with {record}"
+            f"record them with {record}, or answer by hand: `factory run {event} --manual DIR`"
         )
     text = _asked_text(asked)
     own = [line for line in lines if line.item == call.item and line.sample == call.sample]
@@ -113,7 +113,8 @@ def explain(asked: Asked, lines: Sequence[Line], event: str) -> str:
     said = [
         f"the recording holds no answer for stage {call.stage}, item {call.item!r}, sample {call.sample}, "
         f"attempt {asked.attempt}; nearest is item {best.item!r}, sample {best.sample}, attempt "
-        f"{best.attempt} ({share:.0%} alike); if the change is meant, record it with {record}"
+        f"{best.attempt} ({share:.0%} alike); if the change is meant, record it with {record}, "
+        f"or answer it by hand: `factory run {event} --manual DIR`"
     ]
     request = best.request
     now = {

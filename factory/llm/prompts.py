@@ -48,6 +48,21 @@ class Rendered:
 
 
 @dataclass(frozen=True)
+class Outline:
+    """What one file of a prompt declares, read without filling it."""
+
+    file: str
+    """Path inside the prompts folder."""
+    role: str
+    answer: str
+    variables: tuple[str, ...]
+    parts: tuple[str, ...]
+    """The file and everything that it includes."""
+    shown: tuple[str, ...]
+    """Variables that the texts use."""
+
+
+@dataclass(frozen=True)
 class _Front:
     role: str
     answer: str
@@ -156,6 +171,36 @@ class PromptLibrary:
             rows = (f"{file}\n{texts[file]}" for file in sorted(texts))
             self._digests[name] = hashlib.sha256("\x1e".join(rows).encode()).hexdigest()
         return self._digests[name]
+
+    def outlines(self, name: str) -> list[Outline]:
+        """What each language variant of a prompt declares, after every check that needs no values.
+
+        Raises BadInput for bad front matter, an unknown variable, a missing include, a template that does not
+        parse, or a separator line that is missing or stands twice.
+        """
+        found = []
+        for file in self.variants(name):
+            front, _ = self._check(name, file)
+            texts: dict[str, str] = {}
+            self._collect(file, texts)
+            lines = [line.rstrip(" \t") for text in texts.values() for line in text.split("\n")]
+            if lines.count(SEPARATOR) != 1:
+                raise BadInput(
+                    f"prompt {file} needs exactly one line {SEPARATOR} between system and user message, "
+                    f"it has {lines.count(SEPARATOR)}"
+                )
+            shown = {v for part in texts for v in meta.find_undeclared_variables(self._parse(part))}
+            found.append(
+                Outline(
+                    file=file,
+                    role=front.role,
+                    answer=front.answer,
+                    variables=front.variables,
+                    parts=tuple(texts),
+                    shown=tuple(v for v in front.variables if v in shown),
+                )
+            )
+        return found
 
     def render(
         self,

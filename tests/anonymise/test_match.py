@@ -144,6 +144,22 @@ def test_invisible_characters_do_not_hide_a_name(
     assert hit.end >= 1 + len(hidden.rstrip("".join(marks)))
 
 
+@pytest.mark.parametrize(
+    "gap",
+    [
+        " \u200b ",
+        "\u200b \u00ad ",
+        " \u2060\n",
+        "\u200b\n ",
+        " \u200b\n\u200b ",
+        "\u3000\u200b\u3000",
+    ],
+)
+def test_invisible_characters_between_spaces_do_not_hide_a_name(gap: str) -> None:
+    text = f"the Port{gap}Authority said"
+    assert found(text, "Port Authority") == [f"Port{gap}Authority"]
+
+
 def test_a_name_may_be_broken_over_lines_and_spaces_but_not_over_paragraphs() -> None:
     assert found("Port  Authority, Port \n  Authority", "Port Authority") == [
         "Port  Authority",

@@ -129,6 +129,11 @@ def test_what_cannot_be_settled_is_a_doubt(text: str, kind: str) -> None:
     assert [doubt.kind for doubt in doubts] == [kind]
 
 
+def test_a_name_that_a_chinese_reference_would_free_is_a_doubt() -> None:
+    parsed = parse("Lena Ortiz5 Lena Ortiz", MATCHER, anchor=ANCHOR, offset=49)
+    assert [(d.kind, d.words) for d in parsed.doubts] == [("alias", "Lena Ortiz")]
+
+
 def test_withheld_names_are_kept_and_reported() -> None:
     matcher = Matcher(TABLE, withheld={"ortiz"})
     parsed = parse("Ortiz met Lena Ortiz", matcher, anchor=ANCHOR, offset=49)

@@ -9,6 +9,7 @@ from typing import Any, cast
 
 import pytest
 
+from factory.anonymise.asked import ADVISORY
 from factory.anonymise.stage import run
 from factory.audit.scan import scan_files
 from factory.errors import AnswerFailed
@@ -27,6 +28,7 @@ from schemas import (
     Number,
     PanelRound,
     ReplacementTable,
+    ReviewRequest,
     Shift,
     Timeline,
     TruthCard,
@@ -60,6 +62,10 @@ def calls(ctx: StageContext) -> list[Call]:
     return cast(ScriptedAsk, ctx.ask).calls
 
 
+def must_decide(ctx: StageContext) -> list[ReviewRequest]:
+    return [review for review in ctx.reviews if review.kind not in ADVISORY]
+
+
 def test_a_small_event_comes_out_clean(tmp_path: Path) -> None:
     ctx = go(event.context(tmp_path))
     raw, public = event.timeline(), anon(ctx)
@@ -80,7 +86,7 @@ def test_a_small_event_comes_out_clean(tmp_path: Path) -> None:
     assert card(ctx).panel_grade == "LOW"
     assert card(ctx).drift_open == 0, [flag for flag in drift(ctx) if flag.state == "open"]
     assert card(ctx).calendar_residue == 0
-    assert not ctx.reviews
+    assert [review.kind for review in ctx.reviews] == ["figures"]
 
 
 def test_repeated_names_collapse(tmp_path: Path) -> None:
@@ -181,14 +187,14 @@ def test_high_is_rejected_and_goes_to_review(tmp_path: Path) -> None:
     ctx = go(event.context(tmp_path, _guessing(reply)))
     assert [(r.grade, r.action) for r in rounds(ctx)] == [("HIGH", "reject")]
     assert card(ctx).panel_grade == "HIGH"
-    assert [review.kind for review in ctx.reviews] == ["panel"]
+    assert [review.kind for review in must_decide(ctx)] == ["panel"]
 
 
 def test_a_failed_auditor_blocks(tmp_path: Path) -> None:
     ctx = go(event.context(tmp_path, _guessing(AnswerFailed("no answer", reason="refused"))))
     assert [(r.grade, r.action) for r in rounds(ctx)] == [("UNKNOWN", "block")]
     assert ctx.workspace.exists("04_anonymised/timeline.json")
-    assert ctx.reviews[-1].kind == "panel"
+    assert must_decide(ctx)[-1].kind == "panel"
 
 
 def test_mid_with_a_leaked_name_augments_the_table_and_starts_from_raw(tmp_path: Path) -> None:
@@ -265,7 +271,7 @@ def test_a_holiday_and_a_handle_stay_open_until_repaired(tmp_path: Path) -> None
     ctx = go(event.context(tmp_path, raw=_holiday()))
     assert card(ctx).drift_open == 2
     assert card(ctx).dates_flagged == 1
-    assert {review.kind for review in ctx.reviews} == {"date", "drift"}
+    assert {review.kind for review in must_decide(ctx)} == {"date", "drift"}
 
 
 def test_repair_rewords_only_the_flagged_words(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from factory.audit import gates
 from factory.audit.gates import FORCEABLE, GateResult, evaluate
 from factory.audit.shortcuts import ShortcutAudit, audit_shortcuts
 from factory.sections import ComposeSettings
-from schemas import AnonymisationCard, Bank, Finding, Gate, GateName
+from schemas import AnonTimeline, AnonymisationCard, Bank, Finding, Gate, GateName
 from tests.bank.arcs import Built, arc16, build
 
 ORDER: tuple[GateName, ...] = (
@@ -37,11 +37,11 @@ def built() -> Built:
 def measured_once(built: Built, monkeypatch: pytest.MonkeyPatch) -> None:
     """The real shortcut audit, run once for the unchanged bank: fitting takes a second."""
 
-    def cached(bank: Bank) -> ShortcutAudit:
+    def cached(bank: Bank, timeline: AnonTimeline) -> ShortcutAudit:
         if bank is not built.bank:
-            return audit_shortcuts(bank)
+            return audit_shortcuts(bank, timeline)
         if "audit" not in CACHE:
-            CACHE["audit"] = audit_shortcuts(bank)
+            CACHE["audit"] = audit_shortcuts(bank, timeline)
         return CACHE["audit"]
 
     monkeypatch.setattr(gates, "audit_shortcuts", cached)
@@ -88,7 +88,7 @@ def test_a_clean_bank_passes_all_that_can_be_measured(built: Built) -> None:
     assert "interval" in gate(result, "shortcuts").measure
     states.pop("shortcuts")
     assert set(states.values()) == {"passed"}
-    assert result.shortcuts["fitted tree"] == pytest.approx(50)
+    assert result.shortcuts["fitted boosting: whole bank"] == pytest.approx(50)
     assert result.findings == ()
 
 
@@ -118,7 +118,8 @@ def test_identity(built: Built, changes: dict[str, Any], state: str) -> None:
     result = run(built, **changes)
     assert gate(result, "identity").state == state
     assert ("identity" in result.blocking) == (state in ("failed", "not evaluated"))
-    assert "identity" in result.ungated
+    assert ("identity" in result.waived) == (state == "waived")
+    assert result.ungated == ()
     assert "possible offsets" in gate(result, "identity").measure
 
 
@@ -140,7 +141,19 @@ def test_review_needs_a_recorded_sample(built: Built) -> None:
     assert gate(run(built, reviewed=3), "review").state == "failed"
     assert gate(run(built, reviewed=20), "review").state == "passed"
     assert gate(run(built, reviewed=0, fictional=True), "review").state == "waived"
-    assert "review" not in run(built, reviewed=0, force=True).blocking
+
+
+def test_force_makes_ungated_and_fiction_waives(built: Built) -> None:
+    forced = run(built, reviewed=0, force=True)
+    assert "review" in forced.ungated
+    assert "review" not in forced.blocking
+    assert forced.waived == ()
+    refused = run(built, reviewed=0)
+    assert "review" in refused.blocking
+    assert refused.ungated == ()
+    fictional = run(built, reviewed=0, scripted=True, fictional=True, force=True)
+    assert {"identity", "review"} <= set(fictional.waived)
+    assert not {"identity", "review"} & {*fictional.ungated, *fictional.blocking}
 
 
 def test_quotas_are_counted_from_the_questions(built: Built) -> None:

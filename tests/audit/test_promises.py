@@ -220,6 +220,26 @@ def test_a_repeated_question_and_event_are_caught(built: Built) -> None:
     assert {"repeated-id", "duplicate", "twin-missing", "event-claim"} <= built.rules(bank=twice)
 
 
+def test_a_premise_from_the_future_is_caught(built: Built) -> None:
+    question, event = first_true(built), built.bank.events[0]
+    cutoffs = {p.point_id: p.cutoff for p in built.bank.points}
+    for row in (question, event):
+        claims = [
+            c.model_copy(update={"known_from": cutoffs[row.point_id] + timedelta(days=1)})
+            if c.claim_id == row.claim_id
+            else c
+            for c in built.claims
+        ]
+        assert "future-premise" in built.rules(claims=claims)
+        known = [
+            c.model_copy(update={"known_from": min(cutoffs.values())})
+            if c.claim_id == row.claim_id
+            else c
+            for c in built.claims
+        ]
+        assert "future-premise" not in built.rules(claims=known)
+
+
 def test_same_words_with_two_answers_contradict(built: Built) -> None:
     pair = next(p for p in built.pairs if p.relation == "late")
     true = next(c for c in built.claims if c.claim_id == pair.true_claim)

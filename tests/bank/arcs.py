@@ -295,5 +295,5 @@ def build(arc: Arc, *, seed: int = 7, settings: ComposeSettings | None = None) -
     claims = arc.claims + made
     resolutions = arc.resolutions + made_resolutions
     composed = compose(arc.points, claims, resolutions, plan.pairs, **common)
-    report = bank_report(composed.bank, settings, plan.report, composed.dropped)
+    report = bank_report(composed.bank, settings, plan.report, composed.dropped, plan.pairs)
     return Built(arc, composed.bank, claims, resolutions, plan.pairs, report)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
@@ -156,7 +156,7 @@ def _translations(call: Call) -> dict[str, Any]:
     return {"translations": rows}
 
 
-STAGES: list[tuple[str, Callable[[StageContext], Awaitable[Counts]]]] = [
+STAGES: list[tuple[str, Callable[[StageContext], Coroutine[Any, Any, Counts]]]] = [
     ("points", points.run),
     ("claims", claims.run),
     ("resolve", resolve.run),

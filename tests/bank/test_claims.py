@@ -9,8 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from factory.bank.clause import overlap
 from factory.claims import stage as claims
+from factory.claims.collect import SAME, _Said
 from factory.errors import AnswerFailed
 from factory.sections import ClaimsSettings
 from factory.segments import to_tokens
@@ -154,12 +158,68 @@ def test_a_day_without_a_usable_answer_is_rejected_and_the_others_go_on(tmp_path
     ctx, kept = write(tmp_path, handler)
     assert {c.node_id for c in kept} == {"n5"}
     assert ("n4", "no usable answer") in {(r.item, r.reason) for r in ctx.rejections}
+    assert ("n4", "no outcome claim") not in {(r.item, r.reason) for r in ctx.rejections}
+    # Once more, and no third time.
+    assert [call.sample for call in outgoing(ctx) if call.item == "n4"] == [0, 1]
+
+
+def test_a_day_whose_outcomes_were_all_refused_is_asked_once_more_with_the_reasons(
+    tmp_path: Path,
+) -> None:
+    def handler(call: Call) -> dict[str, Any]:
+        if call.item != "n6":
+            return answer_outcomes(call)
+        text = "⟦COM:B⟧ wins the tender" if call.sample == 0 else "an outside firm wins the tender"
+        return {"outcomes": [draft(statement_id="s6", text=text)]}
+
+    ctx, kept = write(tmp_path, handler)
+    first, second = (call for call in outgoing(ctx) if call.item == "n6")
+    assert "thrown away" not in first.user
+    assert "⟦COM:B⟧ wins the tender (names someone not yet known: COM:B)" in second.user
+    assert second.user.startswith(first.user[: first.user.index("Write up to")])
+    assert "an outside firm wins the tender" in {to_tokens(c.text["en"]) for c in kept}
+    assert "n6" not in {r.item for r in ctx.rejections}
+
+
+def test_a_day_with_nothing_to_say_is_not_asked_again(tmp_path: Path) -> None:
+    ctx, _ = write(tmp_path)
+    assert [call.item for call in outgoing(ctx) if call.sample] == []
+    assert ("n7", "no outcome claim") in {(r.item, r.reason) for r in ctx.rejections}
+
+
+def test_a_failed_call_about_two_days_is_asked_again_a_day_at_a_time(tmp_path: Path) -> None:
+    def handler(call: Call) -> Any:
+        if call.item == "n4+1":
+            return AnswerFailed("no", reason="truncated")
+        return answer_outcomes(call)
+
+    ctx, kept = write(tmp_path, handler, nodes_a_call=2)
+    assert [(c.item, c.sample) for c in outgoing(ctx)] == [
+        ("n4+1", 0), ("n6+1", 0), ("n4", 1), ("n5", 1)
+    ]  # fmt: skip
+    assert list(dict.fromkeys(c.node_id for c in kept)) == ["n4", "n5"]
+
+
+def test_a_variant_that_says_what_happens_elsewhere_is_refused(tmp_path: Path) -> None:
+    def handler(call: Call) -> dict[str, Any]:
+        if call.item != "n4":
+            return answer_outcomes(call)
+        ends = ["⟦COM:A⟧ stops the line at the older pier", "⟦COM:A⟧ withdraws its complaint"]
+        return {"outcomes": [draft(**OUTCOMES["n4"] | {"variants": ends, "details": []})]}
+
+    ctx, kept = write(tmp_path, handler)
+    variants = [to_tokens(c.text["en"]) for c in kept if c.node_id == "n4" and c.kind == "variant"]
+    assert variants == ["⟦COM:A⟧ withdraws its complaint"]
+    reasons = [r.reason for r in ctx.rejections if "older pier" in r.item]
+    assert reasons == ["a variant that says what another claim says"]
 
 
 def test_the_same_outcome_on_two_days_is_asked_once(tmp_path: Path) -> None:
     def handler(call: Call) -> dict[str, Any]:
         number = call.item[1:]
         text = "⟦COM:A⟧ reduces the crossings of the line" + (" again" if number == "6" else "")
+        if call.sample:
+            return {"outcomes": []}
         return {"outcomes": [draft(statement_id=f"s{number}", text=text)]}
 
     ctx, kept = write(tmp_path, handler)
@@ -325,14 +385,19 @@ def order(number: int, mirrors: str = "c-real", cutoff: int = 3) -> Order:
 
 
 def fill(
-    root: Path, texts: dict[str, str] | AnswerFailed, orders: list[Order] | None = None
+    root: Path,
+    texts: dict[str, str] | AnswerFailed,
+    orders: list[Order] | None = None,
+    second: dict[str, str] | None = None,
 ) -> tuple[StageContext, list[Claim]]:
+    """Fill the orders; `second` are the texts that are given when orders are asked again."""
+
     def handler(call: Call) -> Any:
         if isinstance(texts, AnswerFailed):
             return texts
         rows = [
             {"order_id": key, "text": text, "occasion": "the protest at the pier"}
-            for key, text in texts.items()
+            for key, text in (second or texts if call.sample else texts).items()
         ]
         return {"claims": rows}
 
@@ -387,7 +452,23 @@ def test_a_made_up_claim_that_breaks_a_rule_is_rejected(
 ) -> None:
     ctx, kept = fill(tmp_path, {"o1": text})
     assert kept == []
-    assert [(r.item, r.reason) for r in ctx.rejections] == [("o1", reason)]
+    assert [(r.item, r.reason) for r in ctx.rejections] == [
+        ("o1", reason), ("o1", reason), ("o1", "order not filled")
+    ]  # fmt: skip
+
+
+def test_a_refused_order_is_asked_once_more_with_the_reason(tmp_path: Path) -> None:
+    bad = "⟦GRP:A⟧ permanently occupies the office of ⟦COM:A⟧"
+    orders = [order(1), order(2)]
+    other = "a passenger sues the harbour master over delay"
+    ctx, kept = fill(tmp_path, {"o1": bad, "o2": other}, orders, second={"o1": GOOD})
+    assert [to_tokens(c.text["en"]) for c in kept] == [GOOD, other]
+    first, second = outgoing(ctx)
+    assert (first.item, first.sample) == (second.item, 0) != (second.item, second.sample)
+    assert [row["order_id"] for row in second.variables["orders"]] == ["o1"]
+    assert f"o1: {bad} (holds an absolute word: permanently)" in second.user
+    assert "was not taken" not in first.user
+    assert [(r.item, r.reason) for r in ctx.rejections] == [("o1", "holds an absolute word")]
 
 
 def test_two_orders_never_get_the_same_claim(tmp_path: Path) -> None:
@@ -399,14 +480,18 @@ def test_two_orders_never_get_the_same_claim(tmp_path: Path) -> None:
 def test_orders_of_one_point_share_a_call(tmp_path: Path) -> None:
     orders = [order(1), order(2), order(3, cutoff=5)]
     ctx, _ = fill(tmp_path, {"o1": GOOD}, orders)
-    assert [call.item for call in outgoing(ctx)] == ["2031-05-02-1", "2031-06-11-1"]
+    asked = [(call.item, call.sample) for call in outgoing(ctx)]
+    assert asked[:2] == [("2031-05-02-1", 0), ("2031-06-11-1", 0)]
+    assert asked[2:] == [("2031-05-02-1", 1), ("2031-06-11-1", 1)]
     assert {r.item for r in ctx.rejections if r.reason == "no claim for the order"} == {"o2", "o3"}
 
 
 def test_a_failed_call_rejects_its_orders(tmp_path: Path) -> None:
     ctx, kept = fill(tmp_path, AnswerFailed("no", reason="refused"))
     assert kept == []
-    assert [(r.item, r.reason) for r in ctx.rejections] == [("o1", "no usable answer")]
+    assert [(r.item, r.reason) for r in ctx.rejections] == [
+        ("o1", "no usable answer"), ("o1", "no usable answer"), ("o1", "order not filled")
+    ]  # fmt: skip
 
 
 def test_no_orders_ask_nothing(tmp_path: Path) -> None:
@@ -430,3 +515,72 @@ def test_paths_agree_with_the_stage_graph() -> None:
         for name in dir(pipeline):
             if name.isupper() and isinstance(getattr(module, name, None), str):
                 assert getattr(module, name) == getattr(pipeline, name), (module, name)
+
+
+QUIET = [
+    "⟦COM:A⟧ quietly buys a floating crane for the yard",
+    "⟦COM:A⟧ quietly leases the quay to fishermen abroad",
+    "⟦GRP:A⟧ quietly adopts a flag for the harbour",
+    "a court quietly hears the widow of a diver in person",
+    "an auditor quietly counts the cash of the kiosks",
+    "⟦GOV:A⟧ quietly plants trees along the promenade",
+]
+REAL = [
+    "⟦COM:A⟧ hires an outside engineer for the mast", "⟦GOV:A⟧ fences off the car deck of the pier",
+    "⟦COM:A⟧ raises the fare of the night boat", "⟦GRP:A⟧ meets the traders of the quay",
+    "a court grants a stay to the kiosks", "⟦COM:A⟧ opens a hotline for commuters",
+    "⟦COM:A⟧ withdraws a captain from duty", "⟦GOV:A⟧ orders new mooring ropes abroad",
+    "⟦COM:A⟧ sells the oldest vessel of the fleet", "⟦GOV:A⟧ names a mediator for the dispute",
+]  # fmt: skip
+
+
+def test_claims_with_tell_tale_words_are_asked_once_for_other_words(tmp_path: Path) -> None:
+    orders = [order(number) for number in range(1, 7)]
+
+    def handler(call: Call) -> dict[str, Any]:
+        rows = []
+        for row in call.variables["orders"]:
+            number = int(row["order_id"][1:]) - 1
+            text = QUIET[number]
+            # The last one cannot do without; the fifth breaks another rule on the second try.
+            if call.sample and number < 4:
+                text = text.replace("quietly ", "")
+            elif call.sample and number == 4:
+                text = "an auditor counts the cash of the kiosks in June"
+            rows.append({"order_id": row["order_id"], "text": text, "occasion": "the works"})
+        return {"claims": rows}
+
+    ctx = story(tmp_path, "fabricate", handler)
+    reals = [make_claim(f"c{number}", text) for number, text in enumerate(REAL)]
+    ctx.workspace.write_lines(claims.CLAIMS, [MIRRORED, *reals])
+    ctx.workspace.write_lines(claims.ORDERS, orders)
+    asyncio.run(claims.fabricate(ctx))
+    first, second = outgoing(ctx)
+    assert "quietly" not in first.user
+    assert "Do without these words" in second.user
+    assert second.variables["avoid"] == ["quietly"]
+    assert [row["order_id"] for row in second.variables["orders"]] == [o.order_id for o in orders]
+    texts = [to_tokens(c.text["en"]) for c in ctx.workspace.read_lines(Claim, claims.FABRICATIONS)]
+    # What is no better the second time stays as it was: an order is never lost over its wording.
+    assert texts == [t.replace("quietly ", "") for t in QUIET[:4]] + QUIET[4:]
+
+
+def test_a_call_takes_as_many_orders_as_are_estimated() -> None:
+    from factory import estimate
+    from factory.claims import fabrications
+
+    assert fabrications.ORDERS_A_CALL == estimate.ORDERS_A_CALL
+
+
+@given(
+    st.lists(st.text(alphabet="abc ", min_size=3, max_size=12), min_size=1, max_size=8),
+    st.text(alphabet="abc ", min_size=3, max_size=12),
+    st.integers(0, 7),
+)
+def test_the_short_cut_finds_what_comparing_everything_finds(
+    said: list[str], text: str, family: int
+) -> None:
+    shapes = [frozenset(one[i : i + 3] for i in range(len(one) - 2)) for one in [*said, text]]
+    rows = list(enumerate(shapes[:-1]))
+    expected = any(n != family and overlap(shapes[-1], shape) >= SAME for n, shape in rows)
+    assert _Said(rows).elsewhere(shapes[-1], family) == expected

@@ -10,8 +10,9 @@ import pytest
 
 from factory import compose as stage
 from factory.audit.promises import check_bank
+from factory.bank.dated import EDGES, first_day
 from factory.bank.phrasing import BOTH_INCLUDED, dates_in
-from factory.compose import compose, first_day
+from factory.compose import compose
 from factory.errors import BadInput
 from factory.sections import ComposeSettings
 from schemas import (
@@ -167,7 +168,7 @@ def test_thinning_keeps_the_share_and_prefers_bucket_edges(built: Built) -> None
 
     def distance(events: tuple[TemporalEvent, ...]) -> float:
         days = [(e.date - cutoffs[e.point_id]).days for e in events]
-        return sum(min(abs(d - edge) for edge in stage.EDGES) for d in days) / len(days)
+        return sum(min(abs(d - edge) for edge in EDGES) for d in days) / len(days)
 
     assert distance(thin) < distance(whole)
 
@@ -231,3 +232,21 @@ def test_a_bank_without_questions_is_refused(tmp_path: Path) -> None:
     write_inputs(tmp_path, built)
     with pytest.raises(BadInput, match="translate"):
         asyncio.run(stage.run(make_context(tmp_path, "compose")))
+
+
+def test_an_outcome_that_two_families_tell_alike_is_one_dated_event() -> None:
+    built = build(arc16())
+    first = built.bank.events[0]
+    claim = next(c for c in built.claims if c.claim_id == first.claim_id)
+    found = next(r for r in built.resolutions if r.claim_id == first.claim_id)
+    twice = claim.model_copy(update={"claim_id": "c0", "family_id": "f0"})
+    again = found.model_copy(update={"claim_id": "c0"})
+    composed = compose(
+        built.arc.points, [*built.claims, twice], [*built.resolutions, again], built.pairs,
+        span=built.arc.timeline.span, dropped=set(), settings=ComposeSettings(), seed=7, new_id=new_id,
+    )  # fmt: skip
+    assert len(composed.bank.events) == len(built.bank.events)
+    assert (
+        composed.dropped["dated events left out: another question of their point says the same"]
+        >= 1
+    )

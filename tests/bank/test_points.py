@@ -18,6 +18,7 @@ from factory import points
 from factory.errors import BadInput
 from factory.points import candidates, spread
 from factory.sections import PointsSettings
+from factory.segments import context_text
 from factory.settings import Settings
 from schemas import AnonNode, AnonStatement, AnonTimeline, Entry, Plain, PointSet, SegmentText, Span
 from tests.bank.story import START, timeline
@@ -59,6 +60,47 @@ def test_every_day_considered_is_a_cutoff_or_has_a_reason(tmp_path: Path) -> Non
     days = [p.cutoff for p in found.points] + [row.day for row in found.dropped]
     span = (arc.span.observed_until - arc.nodes[0].date).days + 1
     assert sorted(days) == [START + timedelta(days=n) for n in range(span)]
+
+
+def test_every_cutoff_says_what_it_has(tmp_path: Path) -> None:
+    arc = timeline()
+    found = cut(tmp_path, arc, wanted=4)
+    assert [row.day for row in found.kept] == [point.cutoff for point in found.points]
+    days = [node.date for node in arc.nodes]
+    for row, point in zip(found.kept, found.points, strict=True):
+        end = min(point.cutoff + timedelta(days=90), arc.span.observed_until)
+        later = sum(point.cutoff <= day <= end for day in days)
+        assert (
+            f"{len(point.context)} nodes before it, {later} in the {(end - point.cutoff).days} "
+            in row.reason
+        )
+
+
+def test_another_seed_gives_other_cutoffs() -> None:
+    days = [START + timedelta(days=n) for n in range(200)]
+    assert spread(days, 8, 3, random.Random(1)) != spread(days, 8, 3, random.Random(2))
+
+
+@given(gaps=st.lists(st.integers(1, 20), min_size=8, max_size=20), after=st.integers(7, 40))
+@settings(max_examples=30, deadline=None)
+def test_contexts_are_prefixes_of_the_master_timeline_to_the_byte(
+    gaps: list[int], after: int
+) -> None:
+    first = timeline(nodes=1).nodes[0]
+    days = [START + timedelta(days=sum(gaps[:i])) for i in range(len(gaps))]
+    nodes = tuple(
+        first.model_copy(update={"node_id": f"n{i}", "date": day}) for i, day in enumerate(days)
+    )
+    span = Span(observed_from=days[0], observed_until=days[-1] + timedelta(days=after))
+    arc = timeline(nodes=1).model_copy(update={"nodes": nodes, "span": span})
+    whole = context_text(nodes, arc.lang).encode()
+    possible, _ = candidates(arc, PointsSettings(min_future=1))
+    assert possible
+    for cutoff in possible:
+        context = context_text((n for n in nodes if n.date < cutoff), arc.lang).encode()
+        assert whole.startswith(context)
+        assert cutoff.isoformat().encode() not in context
+        assert cutoff + timedelta(days=7) <= span.observed_until
 
 
 def test_fewer_cutoffs_than_wanted_are_stated_not_padded(tmp_path: Path) -> None:

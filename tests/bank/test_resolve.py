@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable
 from datetime import date, timedelta
 from itertools import pairwise
@@ -14,12 +15,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factory import resolve
-from factory.bank.agree import consistent_family, settle
+from factory.bank.agree import consistent_family, join, settle
+from factory.bank.chunks import chunks
 from factory.bank.material import occurs_in
 from factory.bank.reading import dated
 from factory.bank.search import pieces
 from factory.errors import AnswerFailed
-from factory.resolve import chunks, join
 from factory.sections import ResolveSettings
 from factory.segments import from_tokens
 from factory.settings import Settings
@@ -270,8 +271,19 @@ def test_a_long_timeline_is_read_in_parts_and_joined(tmp_path: Path) -> None:
         assert "a part of the whole" in call.system
         return {"readings": [occurs(c) if found else never(c) for c in listed(call)]}
 
-    ctx, rows = settle_all(tmp_path, handler, chunk_chars=300, overlap_nodes=1)
+    ctx, rows = settle_all(tmp_path, handler, chunk_tokens=75, overlap_nodes=1)
     assert len(outgoing(ctx)) > 4
+    # Every seam is seen whole by one of two neighbours, and the passes have different seams.
+    days = {
+        sample: [
+            set(re.findall(r"^### (\S+)", call.variables["timeline"], re.MULTILINE))
+            for call in outgoing(ctx)
+            if call.sample == sample
+        ]
+        for sample in (0, 1)
+    }
+    assert all(left & right for row in days.values() for left, right in pairwise(row))
+    assert {frozenset(row) for row in days[0]} != {frozenset(row) for row in days[1]}
     assert [o.happened_on for o in rows["c1"].occurrences] == [DAY5]
 
 
@@ -425,7 +437,7 @@ def test_chunks_cover_the_timeline_in_order_and_keep_to_their_size(
     nodes: int, limit: int, overlap: int, from_end: bool
 ) -> None:
     arc = timeline(nodes=nodes)
-    parts = chunks(arc.nodes, "en", limit, overlap, from_end=from_end)
+    parts = chunks(arc.nodes, lambda n: len(dated(n, "en")), limit, overlap, from_end=from_end)
     in_order = list(reversed(parts)) if from_end else parts
     numbers = [[int(n.node_id[1:]) for n in part] for part in in_order]
     assert sorted({n for row in numbers for n in row}) == list(range(nodes))

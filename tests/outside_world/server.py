@@ -13,8 +13,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Protocol
 
-from tests.outside_world.world import Request, World
+from tests.outside_world.world import Reply, Request, World
+
+
+class Answering(Protocol):
+    """An invented world."""
+
+    def answer(self, request: Request) -> Reply:
+        """The reply to a request."""
 
 
 @dataclass
@@ -27,7 +35,7 @@ class Served:
     """`METHOD status address?query`, in the order of arrival."""
 
 
-def _handler(world: World, served: Served, *, loud: bool) -> type[BaseHTTPRequestHandler]:
+def _handler(world: Answering, served: Served, *, loud: bool) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
         timeout = 10
@@ -70,10 +78,12 @@ def _handler(world: World, served: Served, *, loud: bool) -> type[BaseHTTPReques
 
 
 @contextmanager
-def running(port: int = 0, *, loud: bool = False) -> Iterator[Served]:
-    """Serve the world on 127.0.0.1 (port 0: any free one) until the block ends."""
+def running(
+    port: int = 0, *, loud: bool = False, world: Answering | None = None
+) -> Iterator[Served]:
+    """Serve a world (the small one unless given) on 127.0.0.1 (port 0: any free one) until the block ends."""
     served = Served(url="")
-    server = ThreadingHTTPServer(("127.0.0.1", port), _handler(World(), served, loud=loud))
+    server = ThreadingHTTPServer(("127.0.0.1", port), _handler(world or World(), served, loud=loud))
     served.url = f"http://127.0.0.1:{server.server_address[1]}"
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
     thread.start()
@@ -85,11 +95,11 @@ def running(port: int = 0, *, loud: bool = False) -> Iterator[Served]:
         thread.join()
 
 
-def main() -> None:
+def main(world: Answering | None = None) -> None:
     """Serve until interrupted."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--port", type=int, default=8931)
-    with running(parser.parse_args().port, loud=True) as served:
+    with running(parser.parse_args().port, loud=True, world=world) as served:
         print(f"the invented world listens on {served.url}; stop with Ctrl-C", file=sys.stderr)
         try:
             threading.Event().wait()

@@ -36,7 +36,8 @@ def test_a_fictional_event_is_released_with_its_waived_gates_named(tmp_path: Pat
     bundle = Bundle.read(tmp_path / RELEASE)
     assert bundle.fictional
     assert bundle.scripted
-    assert {"identity", "review", "shortcuts"} <= set(bundle.ungated)
+    assert {"identity", "review", "shortcuts"} <= set(bundle.waived)
+    assert bundle.ungated == ()
     assert set(bundle.models.values()) == {"written by hand"}
     check = ctx.workspace.read(CheckReport, CHECK)
     assert check.gates == bundle.gates

@@ -1,0 +1,106 @@
+"""What a person should look at and nothing waits for: unexplained names, and figures that could be looked up.
+
+Shapes find names that no table knows, and common words, too: most of them name nothing, so an open question about
+one blocks nothing; it is counted in the card. A decision does count: a word that a person calls a name goes into the
+table, and the event is anonymised again with it. An event that never happened has nobody to find, so nothing is asked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Literal
+
+from factory.anonymise.apply import parse_timeline
+from factory.anonymise.coverage import Unexplained, unexplained
+from factory.anonymise.entities import timeline_text
+from factory.anonymise.match import Matcher, fold
+from factory.anonymise.numbers import RareNumber
+from factory.anonymise.ordinary import Vocabulary
+from factory.anonymise.table import Named, build_table, unusable
+from factory.segments import CLASS_NAMES
+from factory.stage import StageContext
+from schemas import EntityClass, ReplacementTable, ReviewRequest, Timeline
+
+ADVISORY = frozenset({"name", "figures"})
+"""Kinds of questions that nothing waits for."""
+OFTEN = 3
+"""Mentions from which an unexplained name is put to a person wherever it stands."""
+NOTHING = "names nothing"
+MAY_STAND = "may stand"
+MUST_CHANGE = "must change"
+FiguresState = Literal["reviewed", "not reviewed", "refused", "not evaluated"]
+_CLASSES: dict[str, EntityClass] = {f"hide as {row['en']}": cls for cls, row in CLASS_NAMES.items()}  # type: ignore[misc]
+_SHOWN = 40
+
+
+def telling(found: Unexplained) -> bool:
+    """Whether an unexplained name is worth a person's time: it occurs often, or a reference stands beside it."""
+    words = re.escape(found.words)
+    joint = r"[\s·•&/()（）「」“”\"-]{0,2}"
+    beside = re.compile(rf"\|{joint}{words}|{words}{joint}\|")
+    return found.count >= OFTEN or any(beside.search(each) for each in found.contexts)
+
+
+def put_names(
+    ctx: StageContext, timeline: Timeline, table: ReplacementTable, corpus: Sequence[str]
+) -> tuple[ReplacementTable, int]:
+    """Put unexplained names of the timeline to a person; gives the table with those decided, and how many are open.
+
+    `corpus` are raw texts of the event, which tell its ordinary words. A handle or an address is no question here:
+    it blocks as a doubt of its own.
+    """
+    if ctx.event.fictional:
+        return table, 0
+    parsed = parse_timeline(timeline, Matcher(table), 0)
+    found = unexplained(
+        (one.segments for one in parsed.values()),
+        timeline.lang,
+        Vocabulary.of([timeline_text(timeline), *corpus]),
+    )
+    named, open_ = [], 0
+    for each in found:
+        if each.shape == "handle" or not telling(each) or unusable(each.words):
+            continue
+        choice = ctx.request_review(
+            ReviewRequest(
+                stage=ctx.stage,
+                review_id=ctx.new_id("name-", fold(each.words)),
+                kind="name",
+                question=f"{each.words!r} stands in no table ({each.count} times). Does it name somebody or something?",
+                detail=" / ".join(each.contexts),
+                options=(NOTHING, *_CLASSES),
+            )
+        )
+        if choice in _CLASSES:
+            named.append(Named(_CLASSES[choice], (each.words,), "human"))
+        open_ += choice is None
+    if named:
+        table = build_table(named, corpus, ctx.keys.salt, base=table)
+    return table, open_
+
+
+def put_figures(ctx: StageContext, rare: Sequence[RareNumber]) -> FiguresState:
+    """Put the figures that could be looked up to a person, all at once; a changed list is a new question."""
+    if ctx.event.fictional:
+        return "not evaluated"
+    if not rare:
+        return "reviewed"
+    kinds = sorted({row.kind for row in rare})
+    shown = dict.fromkeys(row.words for row in rare)
+    more = f" / and {len(shown) - _SHOWN} more in the private audit" if len(shown) > _SHOWN else ""
+    choice = ctx.request_review(
+        ReviewRequest(
+            stage=ctx.stage,
+            review_id=ctx.new_id(
+                "figures-", "\x1f".join(sorted({f"{row.kind} {row.value!r}" for row in rare}))
+            ),
+            kind="figures",
+            question=f"{len(rare)} figures could be looked up ({', '.join(kinds)}). May they stand?",
+            detail=" / ".join([*shown][:_SHOWN]) + more,
+            options=(MAY_STAND, MUST_CHANGE),
+        )
+    )
+    if choice == MAY_STAND:
+        return "reviewed"
+    return "not reviewed" if choice is None else "refused"

@@ -1,0 +1,131 @@
+"""What a person is asked to look at: unexplained names and figures; decisions count, and nothing waits for them."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from factory.anonymise.asked import MAY_STAND, MUST_CHANGE, NOTHING, telling
+from factory.anonymise.coverage import Unexplained
+from factory.anonymise.stage import run
+from factory.segments import context_text
+from factory.stage import StageContext
+from schemas import AnonTimeline, AnonymisationCard, Decision, ReviewRequest, Timeline
+from tests.anonymise import event
+
+
+def strange(times: int) -> Timeline:
+    """The event with a name that no model lists, in so many sentences."""
+    raw = event.timeline()
+    nodes = list(raw.nodes)
+    fact = nodes[0].fact
+    assert fact is not None
+    words = (
+        "The depot at Oxmere stayed shut.",
+        "Nobody in Oxmere was told.",
+        "Oxmere has one bus.",
+    )
+    first = fact.statements[0]
+    added = tuple(
+        first.model_copy(update={"statement_id": f"n1-x{number}", "text": text})
+        for number, text in enumerate(words[:times])
+    )
+    fact = fact.model_copy(update={"statements": (*fact.statements, *added)})
+    nodes[0] = nodes[0].model_copy(update={"fact": fact})
+    return raw.model_copy(update={"nodes": tuple(nodes)})
+
+
+def go(ctx: StageContext) -> StageContext:
+    asyncio.run(run(ctx))
+    return ctx
+
+
+def card(ctx: StageContext) -> AnonymisationCard:
+    return ctx.workspace.read(AnonymisationCard, "04_anonymised/card.json")
+
+
+def shown(ctx: StageContext) -> str:
+    nodes = ctx.workspace.read(AnonTimeline, "04_anonymised/timeline.json").nodes
+    return context_text(nodes, "en")
+
+
+def asked(ctx: StageContext, kind: str) -> list[ReviewRequest]:
+    return [review for review in ctx.reviews if review.kind == kind]
+
+
+def decided(ctx: StageContext, request: ReviewRequest, choice: str) -> StageContext:
+    ctx.decisions = (
+        Decision(stage="anonymise", review_id=request.review_id, choice=choice, decided_at=ctx.now),
+    )
+    return go(ctx)
+
+
+def test_an_unexplained_name_that_occurs_often_is_asked_and_blocks_nothing(tmp_path: Path) -> None:
+    ctx = go(event.context(tmp_path, raw=strange(3)))
+    (request,) = asked(ctx, "name")
+    assert "'Oxmere'" in request.question
+    assert "depot at Oxmere" in request.detail
+    assert card(ctx).names_open == 1
+    assert "Oxmere" in shown(ctx)
+
+
+def test_a_name_that_occurs_once_is_listed_and_not_asked(tmp_path: Path) -> None:
+    ctx = go(event.context(tmp_path, raw=strange(1)))
+    assert asked(ctx, "name") == []
+    names = {row.lang: row for row in card(ctx).names}
+    assert names["en"].unexplained == 1
+
+
+def test_a_person_who_calls_it_a_name_has_it_replaced(tmp_path: Path) -> None:
+    (request,) = asked(go(event.context(tmp_path / "a", raw=strange(3))), "name")
+    ctx = decided(event.context(tmp_path / "b", raw=strange(3)), request, "hide as Place")
+    assert "Oxmere" not in shown(ctx)
+    assert "Nobody in Place " in shown(ctx)
+    assert card(ctx).names_open == 0
+    # It stays visible, so that it can be decided otherwise.
+    assert asked(ctx, "name") == [request]
+
+
+def test_a_person_who_says_that_it_names_nothing_leaves_it(tmp_path: Path) -> None:
+    (request,) = asked(go(event.context(tmp_path / "a", raw=strange(3))), "name")
+    ctx = decided(event.context(tmp_path / "b", raw=strange(3)), request, NOTHING)
+    assert "Oxmere" in shown(ctx)
+    assert card(ctx).names_open == 0
+
+
+@pytest.mark.parametrize(
+    ("count", "context", "asked_about"),
+    [
+        (1, "and | Oxmere stayed", True),
+        (1, "the Oxmere (|) stayed", True),
+        (1, "the | said that Oxmere stayed", False),
+        (3, "the Oxmere stayed", True),
+    ],
+)
+def test_beside_a_known_name_once_is_enough(count: int, context: str, asked_about: bool) -> None:
+    assert telling(Unexplained("Oxmere", "capitals", count, (context,))) is asked_about
+
+
+@pytest.mark.parametrize(
+    ("choice", "state"), [("", "not reviewed"), (MAY_STAND, "reviewed"), (MUST_CHANGE, "refused")]
+)
+def test_figures_that_could_be_looked_up_have_a_review_state(
+    tmp_path: Path, choice: str, state: str
+) -> None:
+    ctx = go(event.context(tmp_path / "a"))
+    (request,) = asked(ctx, "figures")
+    assert "31-9" in request.detail
+    assert card(ctx).rare_numbers_state == "not reviewed"
+    if choice:
+        ctx = decided(event.context(tmp_path / "b"), request, choice)
+    assert card(ctx).rare_numbers_state == state
+
+
+def test_of_a_fictional_event_nothing_is_asked(tmp_path: Path) -> None:
+    ctx = event.context(tmp_path, raw=strange(3))
+    ctx = go(replace(ctx, event=ctx.event.model_copy(update={"fictional": True})))
+    assert asked(ctx, "name") == asked(ctx, "figures") == []
+    assert card(ctx).names_open == card(ctx).rare_numbers_state == "not evaluated"
