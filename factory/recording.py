@@ -94,7 +94,7 @@ def load_run(name: str) -> RunFile:
                 "anonymised elsewhere, may do"
             )
         try:
-            keys = Keys.model_validate(data["keys"])
+            keys = Keys.model_validate(data["keys"], strict=False)  # TOML has lists only
         except ValidationError as error:
             raise CassetteBroken(f"{path}: keys.{first_problem(error)}") from error
     return RunFile(

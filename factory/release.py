@@ -17,6 +17,7 @@ from pathlib import Path
 from factory import __version__
 from factory.acceptance import accepted, draw, rejected_nodes
 from factory.audit.edition_figures import with_editions
+from factory.audit.external import EXTERNAL, external_gates, unknown_card
 from factory.audit.gates import SAMPLE, GateResult, evaluate
 from factory.audit.scan import scan_files
 from factory.audit.silence import silenced_table
@@ -82,8 +83,8 @@ ADVICE: dict[str, str] = {
 """What to do about each gate."""
 
 
-def load_bundle(ctx: StageContext) -> Bundle:
-    """The bundle of this event before any gate was measured."""
+def load_bundle(ctx: StageContext, card: AnonymisationCard | None = None) -> Bundle:
+    """The bundle of this event before any gate was measured; `card` stands in for one that does not exist."""
     workspace = ctx.workspace
     claims = workspace.read_lines(Claim, EDITION_CLAIMS)
     resolutions = workspace.read_lines(Resolution, RESOLUTIONS)
@@ -103,7 +104,7 @@ def load_bundle(ctx: StageContext) -> Bundle:
         questions=tuple(questions),
         events=tuple(workspace.read_lines(TemporalEvent, EVENTS)),
         report=workspace.read(BankReport, BANK_REPORT),
-        card=workspace.read(AnonymisationCard, CARD),
+        card=card or workspace.read(AnonymisationCard, CARD),
         baselines=workspace.read(ScoreCard, SCORECARD),
         gates=(),
         ungated=(),
@@ -204,7 +205,7 @@ def measure(
 ) -> GateResult:
     """Every gate of this bundle."""
     workspace = ctx.workspace
-    drift = workspace.read_lines(DriftFlag, DRIFT)
+    drift = workspace.read_lines(DriftFlag, DRIFT) if workspace.exists(DRIFT) else []
     sample = draw(bundle.questions, bundle.timeline.nodes, seed=ctx.event.seed, size=SAMPLE)
     return evaluate(
         bank=bundle.bank,
@@ -286,20 +287,25 @@ def refuse_rejected(ctx: StageContext, timeline: AnonTimeline) -> None:
 
 
 def refuse_external(ctx: StageContext) -> None:
-    """Refuse an event whose names were replaced elsewhere: nobody can measure how well."""
-    gate = Gate(
-        name="identity",
-        state="not evaluated",
-        measure="no replacement table and no card of this event's anonymisation",
-        reason="names and dates were replaced outside this workspace",
-        forceable=False,
-    )
-    ctx.workspace.write(
-        CHECK, CheckReport(target=ctx.keys.public_id, findings=(), shortcuts={}, gates=(gate,))
-    )
+    """Refuse an event whose names were replaced elsewhere: nobody can measure how well.
+
+    The bank's own gates are measured and written all the same.
+    """
+    bundle = load_bundle(ctx, unknown_card())
+    findings = scan_files(build_files(bundle), None, secrets=secrets(ctx))
+    secret = [finding for finding in findings if finding.rule.startswith("secret")]
+    leak = [finding for finding in findings if not finding.rule.startswith("secret")]
+    result = measure(bundle, ctx, leak, secret)
+    result = replace(result, gates=external_gates(result.gates))
+    write_check(ctx, result)
+    others = [gate for gate in result.gates if gate.name not in EXTERNAL]
+    short = [f"{gate.name} ({gate.state})" for gate in others if gate.state != "passed"]
     raise GateRefused(
         "the release is refused: names and dates of this event were replaced elsewhere, so nothing proves "
-        "that it is hidden; start from the raw timeline (import without --already-anonymised) to release it"
+        "that it is hidden; start from the raw timeline (import without --already-anonymised) to release it. "
+        f"Of the other gates {len(others) - len(short)} of {len(others)} passed"
+        + (f", not {', '.join(short)}" if short else "")
+        + f"; details are in {CHECK}"
     )
 
 

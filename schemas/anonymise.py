@@ -77,6 +77,8 @@ class Keys(Record):
     """Key of every id and every fence."""
     offset_days: int | None = None
     """Offset fixed by a fictional event's recording; none otherwise, then secret/shift.json holds it."""
+    redraws: tuple[int, ...] = ()
+    """Offsets that such a recording draws after the first, in order, each when the panel asks for another."""
 
 
 class Shift(Record):

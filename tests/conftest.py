@@ -19,13 +19,13 @@ def testdata() -> Path:
 
 @pytest.fixture(scope="session")
 def finished_demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The demo event's folder, run once from its recording; a test that changes anything copies it."""
+    """The small demo event's folder, run once from its recording; a test that changes anything copies it."""
     from factory.events import create
     from factory.recording import load_run
     from factory.running import run_event
 
     root = tmp_path_factory.mktemp("finished") / "workspaces" / "demo"
-    recording = load_run("demo")
-    fields = {"slug": "demo", "topic": recording.topic, "mode": "replay", "recording": "demo"}
+    recording = load_run("small-demo")
+    fields = {"slug": "demo", "topic": recording.topic, "mode": "replay", "recording": "small-demo"}
     run_event(create(root, fields, recording=recording))
     return root

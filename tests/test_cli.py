@@ -65,7 +65,7 @@ def test_every_command_is_documented_and_has_help(command: str) -> None:
         (["new-event", "   "], ["topic is empty"]),
         (["new-event", "x" * 10_000], ["10,000 characters", "--import"]),
         (["new-event", "a topic", "--replay", "nowhere"], ["no recording 'nowhere'"]),
-        (["new-event", "another topic", "--replay", "demo"], ["answers only its own topic"]),
+        (["new-event", "another topic", "--replay", "small-demo"], ["answers only its own topic"]),
         (["new-event", "a topic", "--since", "05/03/2026"], ["--since", "YYYY-MM-DD"]),
         (["new-event", "a topic", "--lang", "fr"], ["--lang", "en or zh"]),
         (["new-event", "a topic", "--to", "finish"], ["no stage 'finish'"]),
@@ -239,7 +239,7 @@ def _on_a_terminal() -> None:
 def test_no_and_an_interrupt_at_the_question_stop_alike(reply: bytes, tmp_path: Path) -> None:
     main, side = pty.openpty()
     process = subprocess.Popen(
-        [sys.executable, "-m", "factory", "new-event", "--replay", "demo", "--name", "d"],
+        [sys.executable, "-m", "factory", "new-event", "--replay", "small-demo", "--name", "d"],
         stdin=side,
         stdout=subprocess.DEVNULL,
         stderr=side,
@@ -272,7 +272,7 @@ def test_no_and_an_interrupt_at_the_question_stop_alike(reply: bytes, tmp_path: 
 
 
 def test_the_report_is_named_once_when_a_run_ends(tmp_path: Path) -> None:
-    done = factory("new-event", "--replay", "demo", "--to", "plan", "--yes", cwd=tmp_path)
+    done = factory("new-event", "--replay", "small-demo", "--to", "plan", "--yes", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert (done.stdout + done.stderr).count("report: ") == 1
     path = next((tmp_path / "workspaces").glob("*/event.toml"))

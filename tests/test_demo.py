@@ -1,4 +1,7 @@
-"""The demo as a new user meets it: offline, repeatable to the byte, honest about what it is."""
+"""A recorded event as a new user meets it: offline, repeatable to the byte, honest about what it is.
+
+The small demo stands for any recording here; `test_full_demo.py` holds what the demo itself promises.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ import tomli_w
 import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
-RECORDING = ROOT / "cassettes" / "demo"
+RECORDING = ROOT / "cassettes" / "small-demo"
 PLANTED = "sk-planted0123456789abcdefSECRET"
 
 NO_NETWORK = """
@@ -68,7 +71,7 @@ def digests(folder: Path) -> dict[str, str]:
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder in which the demo ran once."""
     folder = tmp_path_factory.mktemp("demo")
-    done = factory(folder, "new-event", "--replay", "demo", "--yes")
+    done = factory(folder, "new-event", "--replay", "small-demo", "--name", "demo", "--yes")
     assert done.returncode == 0, done.stderr
     assert "bundle:" in done.stdout
     assert "report:" in done.stdout
@@ -104,14 +107,14 @@ def test_the_arc_is_long_enough(workspace: Path) -> None:
 
 def test_a_second_run_does_no_work_and_says_so(demo: Path) -> None:
     before = digests(demo / "workspaces" / "demo" / "09_release")
-    done = factory(demo, "new-event", "--replay", "demo", "--yes")
+    done = factory(demo, "new-event", "--replay", "small-demo", "--name", "demo", "--yes")
     assert done.returncode == 0
     assert "nothing to do" in done.stderr
     assert digests(demo / "workspaces" / "demo" / "09_release") == before
 
 
 def test_two_folders_give_the_same_bytes(demo: Path, tmp_path: Path) -> None:
-    done = factory(tmp_path, "new-event", "--replay", "demo", "--yes")
+    done = factory(tmp_path, "new-event", "--replay", "small-demo", "--name", "demo", "--yes")
     assert done.returncode == 0, done.stderr
     here = digests(tmp_path / "workspaces" / "demo" / "09_release")
     assert here == digests(demo / "workspaces" / "demo" / "09_release")
@@ -192,7 +195,9 @@ def test_a_broken_recording_is_named(demo: Path, tmp_path: Path, damage: str) ->
         path.write_text("{not json\n")
     else:
         path.unlink()
-    done = factory(tmp_path, "new-event", "--replay", str(copy), "--yes", "--to", "distil")
+    done = factory(
+        tmp_path, "new-event", "--replay", str(copy), "--name", "demo", "--yes", "--to", "distil"
+    )
     assert done.returncode == 2, done.stderr
     assert "Traceback" not in done.stderr
     assert "distil" in done.stderr.rsplit("factory:", 1)[1]

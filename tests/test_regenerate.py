@@ -28,7 +28,7 @@ from tests.mock_server import MockServer, serve
 from tests.test_cli import factory
 
 ROOT = Path(__file__).resolve().parent.parent
-RECORDING = ROOT / "cassettes" / "demo"
+RECORDING = ROOT / "cassettes" / "small-demo"
 PLAIN = "Write plainly.\n===user==="
 
 

@@ -70,6 +70,17 @@ def test_every_package_is_in_the_wheel(installed: Path) -> None:
 def test_the_demo_runs_from_the_wheel(installed: Path, tmp_path: Path) -> None:
     where = _run(installed, tmp_path, "-c", "import factory; print(factory.__file__)")
     assert where.stdout.startswith(str(installed))
-    done = _run(installed, tmp_path, "-m", "factory", "new-event", "--replay", "demo", "--yes")
+    done = _run(
+        installed,
+        tmp_path,
+        "-m",
+        "factory",
+        "new-event",
+        "--replay",
+        "small-demo",
+        "--name",
+        "demo",
+        "--yes",
+    )
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "workspaces" / "demo" / "09_release" / "manifest.json").is_file()

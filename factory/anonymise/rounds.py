@@ -57,7 +57,7 @@ class Panel:
 def _offset(ctx: StageContext) -> Shift:
     """The event's offset: fixed by a fictional recording, else stored, else drawn and stored at once."""
     if ctx.keys.offset_days is not None:
-        if ctx.keys.offset_days == 0:
+        if 0 in (ctx.keys.offset_days, *ctx.keys.redraws):
             raise BadInput(
                 "the recording fixes an offset of 0 days, which hides nothing; set another in run.toml"
             )
@@ -71,14 +71,14 @@ def _offset(ctx: StageContext) -> Shift:
 
 
 def _resample(ctx: StageContext, shift: Shift) -> Shift | None:
-    """An offset that no panel has seen, stored at once; None when a recording fixes it or none is left."""
-    if ctx.keys.offset_days is not None:
-        return None
+    """An offset that no panel has seen, stored at once: the recording's next or a drawn one; None when none is left."""
     tried = (*shift.tried, shift.offset_days)
-    fresh = [d for d in offsets(ctx.settings.anonymise.offset_policy) if d not in tried]
+    fixed = ctx.keys.offset_days is not None
+    possible = ctx.keys.redraws if fixed else offsets(ctx.settings.anonymise.offset_policy)
+    fresh = [d for d in possible if d not in tried]
     if not fresh:
         return None
-    drawn = random.SystemRandom().choice(fresh)
+    drawn = fresh[0] if fixed else random.SystemRandom().choice(fresh)
     after = Shift(offset_days=drawn, draws=shift.draws + 1, tried=tried)
     ctx.workspace.write(SHIFT, after)
     return after

@@ -28,7 +28,11 @@ def _clock(match: re.Match[str]) -> str:
     group = match.groupdict()
     hour = int(group["h"])
     minute = 30 if group.get("half_past") else int(group.get("m") or 0)
-    late = (group.get("half") or "").lower() == "p" or (group.get("part") or "") in _LATE
+    late = (
+        (group.get("half") or "").lower() == "p"
+        or (group.get("part") or "") in _LATE
+        or group.get("daytime") in ("afternoon", "evening")
+    )
     if late and hour < 12:
         hour += 12
     if (group.get("half") or "").lower() == "a" and hour == 12:
@@ -45,6 +49,16 @@ _SPELLINGS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], 
             r"(?<![\d.])(?P<h>\d{1,2})(?:[.:](?P<m>[0-5]\d))? ?(?P<half>[aApP])\.?[mM]\b\.?"
         ),
         _clock,
+    ),
+    (
+        re.compile(
+            r"(?<![\d.])(?P<h>\d{1,2})[.:](?P<m>[0-5]\d)(?= in the (?P<daytime>morning|afternoon|evening)\b)"
+        ),
+        _clock,
+    ),
+    (
+        re.compile(r"\bfrom (?P<h>\d{1,2}) to (?P<end>\d{1,2}) hours\b"),
+        lambda m: f"from {int(m['h']) * 100} to {int(m['end']) * 100} hours",
     ),
     (re.compile(r"(?<![\d:])(?P<h>[01]?\d|2[0-4]):(?P<m>[0-5]\d)(?![\d:])"), _clock),
     (

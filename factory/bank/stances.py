@@ -61,8 +61,8 @@ _BOUNDS: dict[Lang, tuple[str, str, str]] = {
     "zh": ("至少{low}%", "不到{high}%", "至少{low}%但不到{high}%"),
 }
 _CLAUSE: dict[Lang, str] = {
-    "en": "{bounds} of the posts counted on one day, {posts} or more of them, {verb} {target}",
-    "zh": "某一天统计到的不少于{posts}条帖子中，{bounds}{verb}{target}",
+    "en": "on a day with at least {posts} posts about the event, {bounds} of them {verb} {target}",
+    "zh": "某一天关于该事件的帖子不少于{posts}条，其中{bounds}{verb}{target}",
 }
 _OCCASION: dict[Lang, str] = {
     "en": "the share of the posts of a day that {verb} {target}",
@@ -85,6 +85,26 @@ def holds(test: StanceTest, node: AnonNode) -> bool:
         value is not None
         and (test.at_least is None or value >= test.at_least)
         and (test.below is None or value < test.below)
+    )
+
+
+def is_clear(test: StanceTest, node: AnonNode) -> bool:
+    """Whether no single post, counted for another stance, would change whether a test holds on a node's day."""
+    value = share(node, test.stance, test.posts)
+    if value is None or node.opinion is None:
+        return True
+    post = 100 / node.opinion.n_items
+    return all(abs(value - m) >= post for m in (test.at_least, test.below) if m is not None)
+
+
+def nearly_holds(test: StanceTest, node: AnonNode) -> bool:
+    """Whether a share lies within the bounds of a test or one post beyond them."""
+    value = share(node, test.stance, test.posts)
+    if value is None or node.opinion is None:
+        return False
+    post = 100 / node.opinion.n_items
+    return (test.at_least is None or value > test.at_least - post) and (
+        test.below is None or value < test.below + post
     )
 
 
@@ -215,7 +235,7 @@ class Move:
     ladder: tuple[StanceTest, ...]
     """Level 1 first; each is implied by the next."""
     variants: tuple[StanceTest, ...]
-    """Exclude the ladder and each other on any one day, and hold on no counted day."""
+    """Exclude the ladder and each other on any one day, and hold on no counted day, nor would with one post more."""
 
 
 def moves(
@@ -244,13 +264,13 @@ def moves(
         if (stance, direction) in taken or day in days:
             continue
         earlier = [n for n in row if n.date < day]
-        ladder = _ladder(stance, direction, old, new, earlier, posts, levels, marks)
+        ladder = _ladder(stance, direction, old, new, earlier, row, posts, levels, marks)
         if not ladder:
             continue
         taken.add((stance, direction))
         days.add(day)
         marks |= {_mark(test) for test in ladder}
-        ends = [test for test in _bands(ladder[0]) if not any(holds(test, n) for n in row)]
+        ends = [test for test in _bands(ladder[0]) if not any(nearly_holds(test, n) for n in row)]
         result.append(Move(node, stance, direction, abs(new - old), ladder, tuple(ends[:variants])))
     return sorted(result, key=lambda move: move.node.date)
 
@@ -271,13 +291,15 @@ def _ladder(
     old: float,
     new: float,
     earlier: Sequence[AnonNode],
+    row: Sequence[AnonNode],
     posts: int,
     levels: int,
     marks: set[int],
 ) -> tuple[StanceTest, ...]:
     """Marks that the move passes, spread over it: the nearest to where it began first.
 
-    A mark that more than `USUAL` of the earlier counted days met is left out: back to the usual is no outcome.
+    A mark that more than `USUAL` of the earlier counted days met is left out: back to the usual is no outcome. So
+    is one that a single post decides on a day that meets it: how one joke is read would be the label.
     """
     passed = [
         mark
@@ -286,6 +308,12 @@ def _ladder(
         and (old < mark <= new if direction == "rise" else new < mark <= old)
         and sum(holds(_test(stance, direction, mark, posts), n) for n in earlier)
         <= USUAL * len(earlier)
+        and all(
+            is_clear(test, n)
+            for test in (_test(stance, direction, mark, posts),)
+            for n in row
+            if holds(test, n)
+        )
     ]
     if direction == "fall":
         passed.reverse()
@@ -322,7 +350,7 @@ def unreached(
     taken: Iterable[StanceTest],
     rng: random.Random,
 ) -> StanceTest | None:
-    """A test of the mirrored form that holds on no counted day: the nearest mark that another share just missed.
+    """A test of the mirrored form that holds on no counted day, nor would with one post more: the nearest such mark.
 
     `taken` are the tests of the bank: neither their stance and direction nor their figures are used again. None
     when no share is left.
@@ -338,7 +366,7 @@ def unreached(
     for stance in stances:
         for mark in order:
             test = _test(stance, direction, mark, mirrored.posts)
-            if mark not in figures and not any(holds(test, node) for node in row):
+            if mark not in figures and not any(nearly_holds(test, node) for node in row):
                 return test
     return None
 

@@ -20,6 +20,13 @@ def record(
     event: Annotated[str, typer.Argument(help="Name or folder of a finished event.")],
     into: Annotated[Path, typer.Option(help="Folder of the recording.")],
     stage: Annotated[list[str] | None, typer.Option(help="Only this stage; repeatable.")] = None,
+    without_prompts: Annotated[
+        bool,
+        typer.Option(
+            "--without-prompts",
+            help="Leave out the words of the prompts and what answers copy of them; replay needs the text itself.",
+        ),
+    ] = False,
     workspace: WorkspaceOption = WORKSPACES,
 ) -> None:
     """Write the model answers of an event into a recording, one readable line a call."""
@@ -27,7 +34,7 @@ def record(
 
     opened = open_named(event, workspace)
     for path, count in record_answers(
-        opened.workspace, opened.config, into, stages=stage or None
+        opened.workspace, opened.config, into, stages=stage or None, prompts=not without_prompts
     ).items():
         print(f"{path}: {count} calls")
 

@@ -152,6 +152,12 @@ def new_event(
     from factory.settings import load_settings, merge
 
     recording = load_run(replay) if replay else None
+    if recording and recording.timeline:
+        raise BadInput(
+            f"recording {replay!r} begins with a timeline that it does not hold; get the file "
+            f"({recording.timeline.origin}) and make its event with `factory import auto FILE --as timeline "
+            f"--already-anonymised --replay {replay}`"
+        )
     topic = check_topic(topic or (recording.topic if recording else ""))
     if recording and topic != recording.topic:
         raise BadInput(

@@ -111,7 +111,7 @@ class Gateway:
         if self.record_into is not None:
             from factory.llm.replay import refuse_raw_side
 
-            refuse_raw_side([name], fictional=self.event.fictional)
+            refuse_raw_side([name], self.event)
         return StageAsk(self, name, number)
 
     def usage(self, stage: str) -> Usage:

@@ -15,6 +15,7 @@ from factory.errors import AnswerFailed, CassetteMiss
 from factory.llm.calls import Asked, Served
 from factory.llm.replay import Line, read_file
 from factory.llm.reply import Reply
+from factory.llm.withheld import restored
 
 _PIECE = 12
 _SENTENCE = re.compile(r"[^。！？!?\n]*?(?:[。！？!?]|\.(?=\s)|\n|$)")
@@ -51,7 +52,8 @@ class Replayer:
             if "failed" in found.response:
                 reason = str(found.response["failed"])
                 raise AnswerFailed(f"{asked.call.where}: recorded as {reason}", reason=reason)
-            return Served(Reply.from_stored(found.response), "replay")
+            stored = restored(found, asked.request.text)
+            return Served(Reply.from_stored(stored), "replay")
         carried = self._carried(asked)
         if carried is not None:
             return carried
@@ -109,6 +111,8 @@ def explain(asked: Asked, lines: Sequence[Line], event: str) -> str:
         )
     text = _asked_text(asked)
     own = [line for line in lines if line.item == call.item and line.sample == call.sample]
+    if all(line.withheld for line in own or lines):
+        return _unexplained(asked, own, len(lines), record, event)
     best, share = nearest(text, own or lines)
     said = [
         f"the recording holds no answer for stage {call.stage}, item {call.item!r}, sample {call.sample}, "
@@ -116,18 +120,42 @@ def explain(asked: Asked, lines: Sequence[Line], event: str) -> str:
         f"{best.attempt} ({share:.0%} alike); if the change is meant, record it with {record}, "
         f"or answer it by hand: `factory run {event} --manual DIR`"
     ]
-    request = best.request
+    said += _changed_request(asked, best)
+    changes = diff(_prompt_text(best.request.get("messages", [])), text)
+    return "\n".join(said + [f"  {row}" for row in changes])
+
+
+def _changed_request(asked: Asked, line: Line) -> list[str]:
+    """What differs beside the words of the prompt."""
+    call = asked.call
     now = {
         "family": call.profile.family,
         "model": call.profile.model,
         "schema": call.shape.fingerprint,
         "sampling": call.sampling(),
     }
+    said = []
     for name, value in now.items():
-        if request.get(name) != value:
+        if line.request.get(name) != value:
             if name == "schema":
                 said.append(f"  the answer model {call.shape.answer.__name__} changed")
             else:
-                said.append(f"  {name}: recorded {request.get(name)}, asked {value}")
-    changes = diff(_prompt_text(request.get("messages", [])), text)
-    return "\n".join(said + [f"  {row}" for row in changes])
+                said.append(f"  {name}: recorded {line.request.get(name)}, asked {value}")
+    return said
+
+
+def _unexplained(asked: Asked, own: Sequence[Line], calls: int, record: str, event: str) -> str:
+    """A miss in a recording without the words of its prompts."""
+    call = asked.call
+    about = (
+        "it holds an answer for that item, asked in other words or of another text"
+        if own
+        else f"it holds {calls} calls of this stage, none for that item"
+    )
+    said = [
+        f"the recording holds no answer for stage {call.stage}, item {call.item!r}, sample {call.sample}, attempt "
+        f"{asked.attempt}; {about}. It was recorded without the words of its prompts, so what changed cannot be shown; "
+        f"check that the event has the recorded text and prompts, record it with {record}, or answer it by hand: "
+        f"`factory run {event} --manual DIR`"
+    ]
+    return "\n".join(said + (_changed_request(asked, own[0]) if own else []))

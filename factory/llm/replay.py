@@ -19,6 +19,7 @@ from factory.errors import BadInput, CassetteBroken
 from factory.llm.cache import canonical, key_of
 from factory.llm.reply import Reply
 from factory.llm.tables import guarded, open_tables, transaction
+from factory.llm.withheld import readable, withhold
 from factory.workspace import Workspace, write_atomic
 from schemas import EventConfig, ReplacementTable
 
@@ -54,7 +55,8 @@ class Line:
     request: dict[str, Any]
     """family, model, messages, answer (model name), schema (fingerprint), sampling."""
     response: dict[str, Any]
-    """answer (parsed JSON) or text, finish_reason, usage; or failed (refused, truncated) and nothing else."""
+    """answer (parsed JSON) or text, finish_reason, usage; or failed (refused, truncated) and nothing else. Without the
+    prompt's words quotes are places in it, and a retelling answer is sealed (see withheld.py)."""
 
     @property
     def order(self) -> tuple[str, int, int]:
@@ -65,8 +67,13 @@ class Line:
         """The line as written."""
         return json.dumps(vars(self), ensure_ascii=False)
 
+    @property
+    def withheld(self) -> bool:
+        """Whether the words of the prompt are not recorded, so that the key cannot be computed from the line."""
+        return "messages" not in self.request
+
     def expected_key(self) -> str:
-        """The key that the request has."""
+        """The key that the request has; only for a line with its prompt."""
         asked = {name: value for name, value in self.request.items() if name != "answer"}
         return key_of(canonical(asked), self.sample, self.attempt)
 
@@ -103,7 +110,7 @@ def read_file(path: Path) -> list[Line]:
             for name, kind in _KINDS.items():
                 if not isinstance(data[name], kind):
                     raise ValueError(f"{name} is not {kind.__name__}")
-            if "failed" not in data["response"]:
+            if not {"failed", "sealed"} & set(data["response"]):
                 Reply.from_stored(data["response"])
             lines.append(Line(**{name: data[name] for name in _KINDS}))
         except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -131,10 +138,13 @@ def write_file(path: Path, lines: Iterable[Line]) -> None:
     write_atomic(path, "".join(line.text() + "\n" for line in rows).encode())
 
 
-def refuse_raw_side(stages: Iterable[str], *, fictional: bool) -> None:
-    """BadInput when a stage of the raw side would be recorded for a real event."""
+def refuse_raw_side(stages: Iterable[str], event: EventConfig) -> None:
+    """BadInput when a stage of the raw side would be recorded for a real event.
+
+    An event that enters already anonymised has no raw side here: its passages are its timeline's own paragraphs.
+    """
     raw = [stage for stage in stages if stage in RAW_STAGES]
-    if raw and not fictional:
+    if raw and not event.fictional and not event.already_anonymised:
         raise BadInput(
             f"the calls of stage {raw[0]} show real names and texts and may be recorded for a fictional event "
             "only; record a later stage with --stage, or set fictional = true if nothing in it is real"
@@ -167,10 +177,11 @@ def record_answers(
     folder: Path,
     *,
     stages: Sequence[str] | None = None,
+    prompts: bool = True,
 ) -> dict[str, int]:
     """Write the calls of each stage's latest run into a recording; returns calls by file name.
 
-    `stages` limits it. Answers come from the workspace's store, so the run is not repeated. Raises BadInput
+    `stages` limits it. Without `prompts` the words of the prompts and what answers copy of them stay out. Answers come from the workspace's store, so the run is not repeated. Raises BadInput
     when there is nothing to record, or the raw side or a name of a real event would be.
     """
     found: dict[tuple[int, str], list[Line]] = {}
@@ -205,7 +216,7 @@ def record_answers(
             f"no model calls of {', '.join(missing) or 'any stage'} are stored in {workspace.root}; "
             f"run `factory run {workspace.root.name}` first"
         )
-    refuse_raw_side((stage for _, stage in sorted(found)), fictional=event.fictional)
+    refuse_raw_side((stage for _, stage in sorted(found)), event)
     for (_, stage), lines in found.items():
         secret = next((line for line in lines if SECRETS.search(line.text())), None)
         if secret is not None:
@@ -218,7 +229,8 @@ def record_answers(
     for (number, stage), lines in found.items():
         for old in folder.glob(f"[0-9][0-9]_{stage}.jsonl"):
             old.unlink()
-        write_file(folder / f"{number:02d}_{stage}.jsonl", lines)
+        kept = lines if prompts else [withhold(line) for line in lines]
+        write_file(folder / f"{number:02d}_{stage}.jsonl", kept)
     # What was carried into these stages is theirs now: an old offer shall not answer a later change.
     with closing(open_tables(workspace)) as connection, guarded(workspace.path("factory.db")):
         connection.executemany(
@@ -247,6 +259,13 @@ def carry_answers(
                 final[place] = line
     if not final:
         raise BadInput(f"{folder} holds no recorded calls to carry over; give a recording's folder")
+    for line in final.values():
+        if line.withheld and not readable(line.response):
+            raise BadInput(
+                f"the recorded answer for stage {line.stage}, item {line.item!r} quotes or retells a prompt that the "
+                "recording does not hold, so another prompt cannot take it over; carry other stages with --stage, or "
+                "answer this one by hand"
+            )
     rows = [
         (*place, json.dumps(line.response, ensure_ascii=False)) for place, line in final.items()
     ]
@@ -283,12 +302,16 @@ def check_recording(folder: Path) -> RecordingReport:
     problems: list[str] = []
     for path in files:
         lines, stage = read_file(path), stage_of(path)
-        said.append(f"{path.name}: {len(lines)} calls, {path.stat().st_size / 1024:.0f} KB")
+        bare = sum(line.withheld for line in lines)
+        said.append(
+            f"{path.name}: {len(lines)} calls, {path.stat().st_size / 1024:.0f} KB"
+            + (f", {bare} without the prompt, whose keys cannot be computed again" if bare else "")
+        )
         found: list[str] = []
         for line in lines:
             if line.stage != stage:
                 found.append(f"{line.item} belongs to stage {line.stage}")
-            if line.key != line.expected_key():
+            if not line.withheld and line.key != line.expected_key():
                 found.append(f"{line.item}: the key does not fit the request")
             if SECRETS.search(line.text()):
                 found.append(f"{line.item}: holds what looks like a key")
@@ -319,6 +342,8 @@ def show_calls(folder: Path, what: str) -> str:
         parts.append(f"# {line.stage} / {line.item}  sample {line.sample}  attempt {line.attempt}")
         asked = line.request
         parts.append(f"key {line.key}\nprompt {line.prompt}  model {asked.get('model', '')}")
+        if line.withheld:
+            parts.append("(the recording does not hold the words of this prompt)")
         for message in asked.get("messages", []):
             parts.append(f"## {message.get('role', '')}\n{message.get('content') or ''}")
         answer = line.response.get("answer", line.response.get("text", line.response))

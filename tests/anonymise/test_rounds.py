@@ -79,6 +79,17 @@ def test_an_offset_that_was_shown_is_never_drawn_again(tmp_path: Path) -> None:
     assert cast(Shift, shift).draws == len(seen)
 
 
+def test_a_recording_draws_its_offsets_in_order_and_then_none(tmp_path: Path) -> None:
+    ctx = drawing(tmp_path, event.answers)
+    ctx.keys = ctx.keys.model_copy(update={"offset_days": -77, "redraws": (-98, 63)})
+    first = _resample(ctx, Shift(offset_days=-77))
+    assert first is not None
+    second = _resample(ctx, first)
+    assert second is not None
+    assert (first.offset_days, second.offset_days) == (-98, 63)
+    assert _resample(ctx, second) is None
+
+
 def test_every_round_shows_other_dates_when_dates_give_the_event_away(tmp_path: Path) -> None:
     leak = {"words": "voted 31-9", "nature": "date", "kind": "EVT"}
     ctx = go(drawing(tmp_path, answering(lambda _round: near(leak)), rounds=4))

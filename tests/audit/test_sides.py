@@ -39,7 +39,7 @@ from schemas import (
 from tests import example_event as example
 from tests.scripted import make_context
 
-RECORDING = Path(__file__).resolve().parents[2] / "cassettes" / "demo"
+RECORDING = Path(__file__).resolve().parents[2] / "cassettes" / "small-demo"
 
 
 @pytest.fixture(scope="module")

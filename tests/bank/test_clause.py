@@ -29,6 +29,11 @@ from tests.bank.story import EN, ZH, timeline
 KNOWN = known_refs(timeline().nodes)
 
 
+@pytest.mark.parametrize("text", ["⟦GOV:A⟧拒绝对线路表态", "⟦GOV:A⟧说明日期的选择"])
+def test_characters_of_two_words_are_no_word_of_the_lists(text: str) -> None:
+    assert clause(text, "zh", KNOWN)
+
+
 @pytest.mark.parametrize(
     ("lang", "text", "reason"),
     [

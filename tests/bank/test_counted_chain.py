@@ -141,7 +141,7 @@ def test_both_editions_are_templates_around_one_translated_target(ctx: StageCont
         if call.prompt == "translate/translate"
         for text in call.variables["texts"]
     ]
-    assert not [text for text in shown if "posts counted" in text]
+    assert not [text for text in shown if "posts about the event" in text]
     assert shown.count(to_tokens(TARGET)) == 1
     made = [
         c for c in ctx.workspace.read_lines(Claim, translate.EDITION_CLAIMS) if c.stance is not None
@@ -160,10 +160,10 @@ def test_no_model_reads_them_and_auditors_are_told_what_they_are(ctx: StageConte
     assert isinstance(ctx.ask, ScriptedAsk)
     for call in ctx.ask.calls:
         if call.prompt == "resolve/resolve":
-            assert "posts counted" not in call.variables["claims"].__repr__()
+            assert "posts about the event" not in call.variables["claims"].__repr__()
         if call.prompt == "vet/audit":
             told = "A program counts the posts" in call.system
-            assert told == ("posts counted" in call.user)
+            assert told == ("posts about the event" in call.user)
 
 
 def test_the_bank_keeps_every_promise(ctx: StageContext) -> None:
@@ -206,6 +206,6 @@ def test_calls_keep_to_the_estimate_and_do_not_grow_with_questions(
     assert made["claims/fabrications"] <= rows["fabricate"]
 
     larger = chain(tmp_path, prompts=2, rungs=4)
-    assert len(bank_of(larger).questions) > 1.2 * len(bank_of(ctx).questions)
+    assert len(bank_of(larger).questions) > 1.05 * len(bank_of(ctx).questions)
     for prompt in ("claims/outcomes", "resolve/resolve", "vet/audit"):
         assert calls(larger)[prompt] <= made[prompt] + 3

@@ -296,6 +296,9 @@ def test_adding_any_reference_day_or_figure_is_seen(pair: tuple[str, str], extra
     ("en", "zh"),
     [
         ("leaves at 10.30 p.m. with 3 boats", "晚上10时30分开出3艘船"),
+        ("starts at 5.40 in the morning", "清晨5时40分开始"),
+        ("starts at 5.40 in the evening", "傍晚5时40分开始"),
+        ("gives water from 6 to 22 hours", "每天6时至22时供水"),
         ("runs from 6 a.m. to 10 p.m.", "上午6时至晚上10时运行"),
         ("meets at 7:30 pm", "晚上7点半开会"),
         ("opens at 12 p.m. for 200 guests", "中午12时接待200名客人"),

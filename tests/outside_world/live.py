@@ -33,7 +33,7 @@ from tests.mock_server import serve
 from tests.outside_world.server import Served, running
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-RUN = ROOT / "cassettes" / "demo"
+RUN = ROOT / "cassettes" / "small-demo"
 NAME = "demo-live"
 PLAN = "00_plan/plan.json"
 HONEST = (1, 2, 3)

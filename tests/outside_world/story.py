@@ -19,7 +19,7 @@ from zoneinfo import ZoneInfo
 from tests.outside_world.world import HERE, SITE, Request, World
 
 ROOT = HERE.parent.parent
-RUN = ROOT / "cassettes" / "demo"
+RUN = ROOT / "cassettes" / "small-demo"
 EXPORT = RUN / "imports" / "weibo" / "jsonl"
 ZONE = ZoneInfo("Asia/Shanghai")
 FEEDS = (

@@ -125,8 +125,23 @@ def test_an_event_anonymised_elsewhere_is_refused_with_a_check(tmp_path: Path) -
     ctx.workspace.path("secret/table.json").unlink()
     with pytest.raises(GateRefused, match="replaced elsewhere"):
         asyncio.run(run(ctx))
-    (gate,) = ctx.workspace.read(CheckReport, CHECK).gates
-    assert (gate.name, gate.state) == ("identity", "not evaluated")
+    gates = {gate.name: gate for gate in ctx.workspace.read(CheckReport, CHECK).gates}
+    for name in ("leak", "secret", "identity"):
+        assert gates[name].state == "not evaluated"
+        assert gates[name].reason
+    for name in ("labels", "structure", "parity", "mirror"):
+        assert gates[name].state == "passed"
+
+
+def test_what_the_scanner_finds_without_a_table_fails_an_external_event(tmp_path: Path) -> None:
+    ctx = prepared(tmp_path)
+    ctx.workspace.path("secret/table.json").unlink()
+    path = ctx.workspace.path("08_bank/questions.jsonl")
+    path.write_text(path.read_text().replace("Authority B", ctx.keys.salt))
+    with pytest.raises(GateRefused, match="replaced elsewhere"):
+        asyncio.run(run(ctx))
+    gates = {gate.name: gate for gate in ctx.workspace.read(CheckReport, CHECK).gates}
+    assert gates["secret"].state == "failed"
 
 
 def test_a_refused_release_leaves_the_earlier_bundle_as_it_was(tmp_path: Path) -> None:
