@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from pydantic import ValidationError
 
 from factory.audit.silence import SILENCED, read_silenced, silenced_file
 from factory.errors import BadInput
+from factory.readme import readme
 from factory.segments import context_text
 from factory.societybench import societybench_files
 from factory.workspace import first_problem, sha256_bytes
@@ -242,7 +242,7 @@ def build_files(bundle: Bundle) -> dict[str, bytes]:
             BankCard(report=bundle.report, gates=bundle.gates, baselines=bundle.baselines)
         ),
     }
-    files[README] = _readme(bundle, fingerprint(files))
+    files[README] = readme(bundle, fingerprint(files))
     if bundle.silenced:
         files[SILENCED] = silenced_file(bundle.silenced)
     for lang in LANGS:
@@ -375,29 +375,3 @@ def _one(record: Record) -> bytes:
 
 def _lines(records: Iterable[Record]) -> bytes:
     return "".join(record.model_dump_json() + "\n" for record in records).encode()
-
-
-def _readme(bundle: Bundle, version: str) -> bytes:
-    environment = Environment(
-        loader=PackageLoader("factory", "templates"),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=False,  # markdown; every value below is ours
-    )
-    best = {
-        axis: max(
-            (
-                cell.score
-                for cell in bundle.baselines.cells
-                if cell.axis == axis and not isinstance(cell.score, str)
-            ),
-            default=None,
-        )
-        for axis in ("calibration", "temporal")
-    }
-    text = environment.get_template("dataset_card.md.j2").render(
-        bundle=bundle, langs=LANGS, best=best, version=version
-    )
-    return text.encode()

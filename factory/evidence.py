@@ -135,6 +135,12 @@ def clip(text: str, length: int = EXCERPT) -> str:
     return text if len(text) <= length else text[: length - 1].rstrip() + "…"
 
 
+def percent(share: float) -> str:
+    """A share in percent: whole where it is whole, else to one decimal, so that shares of a few add up to 100."""
+    text = f"{100 * share:.1f}"
+    return text.removesuffix(".0") + "%"
+
+
 # -- timeline ------------------------------------------------------------------------------------
 
 

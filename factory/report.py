@@ -18,9 +18,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from factory import pipeline
-from factory.bundle import MANIFEST, read_manifest, verified_files
+from factory.bundle import ANONYMISATION_CARD, MANIFEST, read_manifest, verified_files
 from factory.errors import FactoryError, WorkspaceError
-from factory.evidence import clip, day_views, point_views, raw_sentences, readable
+from factory.evidence import clip, day_views, percent, point_views, raw_sentences, readable
+from factory.hiding import panel_words
 from factory.recording import event_from, load_run
 from factory.report_figures import PointScores, point_scores
 from factory.report_view import STANCES
@@ -135,6 +136,7 @@ def write_report(workspace: Workspace, say: Callable[[str], None] = lambda _line
     environment.filters["tokens"] = readable
     environment.filters["clip"] = clip
     environment.filters["figure"] = figure
+    environment.filters["percent"] = percent
     shown = collect(workspace)
     html = environment.get_template("report.html.j2").render(**shown)
     workspace.write_text(REPORT, html)
@@ -192,7 +194,7 @@ def collect(workspace: Workspace) -> dict[str, Any]:
         "bank": found.one(BankReport, pipeline.BANK_REPORT),
         "check": found.one(CheckReport, pipeline.CHECK),
         "panel": found.many(PanelRound, pipeline.PANEL),
-        "hidden": found.one(AnonymisationCard, pipeline.CARD),
+        "hidden": hidden_card(found, bundle),
         "audit": found.one(AnonymisationAudit, pipeline.AUDIT),
         "labels": _labels(shift, timeline, questions, list(resolutions.values())),
         "volume": volume,
@@ -214,6 +216,7 @@ def collect(workspace: Workspace) -> dict[str, Any]:
         },
         "problems": found.problems,
         "langs": LANGS,
+        "panel_words": panel_words,
         "bar": stance_bar,
         "score_bar": score_bar,
     }
@@ -260,6 +263,21 @@ def release_manifest(found: Found) -> ReleaseManifest | None:
     except FactoryError as error:
         found.problems.append(str(error))
     return manifest
+
+
+def hidden_card(found: Found, bundle: ReleaseManifest | None) -> AnonymisationCard | None:
+    """How well the event is hidden: the released card where there is one, which knows both editions.
+
+    A bundle of an earlier anonymisation differs in more than that; then the workspace's own card stands.
+    """
+    own = found.one(AnonymisationCard, pipeline.CARD)
+    if bundle is None:
+        return own
+    released = found.one(AnonymisationCard, f"{pipeline.RELEASE}/{ANONYMISATION_CARD}")
+    if own is None or released is None:
+        return own or released
+    both = {"parity": own.parity, "names": own.names}
+    return released if released.model_copy(update=both) == own else own
 
 
 def _labels(
@@ -357,7 +375,7 @@ def _scores(card: ScoreCard | None) -> list[tuple[str, str, dict[str, float | st
 
 def stance_bar(stances: Sequence[tuple[str, float]]) -> Markup:
     """Shares of stances as one inline SVG bar with a text alternative."""
-    words = ", ".join(f"{name} {share:.0%}" for name, share in stances)
+    words = ", ".join(f"{name} {percent(share)}" for name, share in stances)
     parts = []
     x = 0.0
     for name, share in stances:

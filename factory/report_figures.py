@@ -1,6 +1,6 @@
 """Pictures and tables of figures of the public report: the arc, the points, the rules that read no text.
 
-Pictures repeat as tables on the page. Scores are those of the bundle's card, and what is not in it (scores a point,
+Pictures repeat as tables on the page. Scores are those of the bundle's card, and what is not in it (scores by point,
 attackers on the questions) is computed from the bundle's questions again.
 """
 
@@ -14,6 +14,7 @@ from itertools import groupby
 from markupsafe import Markup
 
 from factory.bundle import Bundle
+from factory.report_en import attacker, plain
 from factory.report_plots import (
     NARROW,
     WIDE,
@@ -45,11 +46,16 @@ ALIKE = 3
 def machine(text: str, lang: Lang) -> Markup:
     """A sentence of the program in the page's language; one that has no Chinese is marked as English."""
     if lang == "en":
-        return Markup("{}").format(text)
+        return Markup("{}").format(plain(text))
     known = chinese(text)
     if known is not None:
         return Markup("{}").format(known)
     return Markup('<span lang="en">{}</span>').format(text)
+
+
+def looks_at(name: str, lang: Lang) -> Markup:
+    """An attacker by what it looks at."""
+    return Markup("{}").format(attacker(name)) if lang == "en" else machine(name, lang)
 
 
 # -- the arc -------------------------------------------------------------------------------------
@@ -101,7 +107,7 @@ def counts(cuts: Sequence[Cut], lang: Lang) -> Markup:
     )
 
 
-# -- scores a point ------------------------------------------------------------------------------
+# -- scores by point -----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -258,6 +264,7 @@ def curves(card: ScoreCard, lang: Lang) -> Curves:
         filled=words("bin", lang),
         empty=words("bin-empty", lang),
         nothing=words("no-answers", lang),
+        between=words("then", lang),
     )
     plots, single, figures = [], [], []
     for row in axis_standings(card, "calibration"):
@@ -305,14 +312,14 @@ def attacks(
     for name, score in sorted(scores.items(), key=lambda row: (-row[1], row[0])):
         if name.endswith(UNSEEN):
             unseen.append(
-                Markup("{} {}").format(machine(name.removesuffix(UNSEEN), lang), figure(score))
+                Markup("{} {}").format(looks_at(name.removesuffix(UNSEEN), lang), figure(score))
             )
         else:
             by_score[round(score, 3) == 50 and name not in intervals].append(name)
     return Attacks(
         rows=tuple(
             (
-                machine(name, lang),
+                looks_at(name, lang),
                 figure(scores[name]),
                 words("line", lang, low=figure(intervals[name][0]), high=figure(intervals[name][1]))
                 if name in intervals
@@ -320,7 +327,7 @@ def attacks(
             )
             for name in by_score[False]
         ),
-        even=tuple(machine(name, lang) for name in by_score[True]),
+        even=tuple(looks_at(name, lang) for name in by_score[True]),
         unseen=tuple(unseen),
         reason=machine(reason, lang),
         tested=bool(intervals),

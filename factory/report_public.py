@@ -22,6 +22,8 @@ from factory.audit.scan import scan_files
 from factory.bundle import MANIFEST, Bundle
 from factory.errors import BadInput, GateRefused
 from factory.events import KEYS
+from factory.evidence import percent
+from factory.hiding import hidden_rows, quota_name
 from factory.pipeline import RELEASE, SHIFT, TABLE
 from factory.recording import event_from
 from factory.release import raw_dates, secret_strings
@@ -49,7 +51,6 @@ from schemas import (
     GateState,
     Keys,
     Lang,
-    Proportion,
     ReplacementTable,
     Shift,
 )
@@ -140,7 +141,7 @@ def write_public(
 
 
 def measure(folder: Path, bundle: Bundle) -> Measured:
-    """Scores a point of the rules without text, and the attackers on the questions."""
+    """Scores by point of the rules without text, and the attackers on the questions."""
     from factory.audit.shortcuts import audit_shortcuts
     from factory.grading import score_paths
     from factory.score.card import Wanted
@@ -211,7 +212,9 @@ def edition(bundle: Bundle, measured: Measured, lang: Lang) -> dict[str, Any]:
         "curves": curves(bundle.baselines, lang),
         "attacks": _attacks(measured, lang),
         "dropped_days": _runs(bundle, lang),
-        "hidden": _hidden(bundle, lang),
+        "hidden": hidden_rows(bundle.card, lang),
+        "percent": percent,
+        "quota": lambda name: quota_name(name, lang),
     }
 
 
@@ -241,62 +244,6 @@ def _runs(bundle: Bundle, lang: Lang) -> list[tuple[str, int, Markup]]:
         )
         for first, last, count, reason in runs
     ]
-
-
-def _hidden(bundle: Bundle, lang: Lang) -> list[tuple[str, str]]:
-    """How well the event is hidden: (what, figure)."""
-    card = bundle.card
-
-    def t(key: str, /, **figures: object) -> str:
-        return words(key, lang, **figures)
-
-    gaps = card.gaps_preserved
-    good = card.weekdays_checked - card.weekdays_false
-    share = t("not evaluated") if isinstance(gaps, str) else f"{gaps:.0%}"
-    rows = [
-        (
-            t("hidden-panel"),
-            t(
-                "hidden-panel-is",
-                grade=t(card.panel_grade),
-                rounds=card.panel_rounds,
-                state=t(card.panel_state),
-            ),
-        ),
-        *(
-            (t(f"panel-{row.text}"), _named(row.hit1, lang))
-            for row in card.panel
-            if not isinstance(row.hit1, str)
-        ),
-        (
-            t("hidden-names"),
-            t(
-                "hidden-names-is",
-                mentions=card.mentions,
-                entities=card.entities,
-                dates=card.dates_shifted,
-            ),
-        ),
-        (t("hidden-offsets"), str(card.offset_candidates)),
-        (t("hidden-gaps"), t("hidden-gaps-is", share=share, n=card.gap_pairs)),
-        *(
-            [(t("hidden-weekdays"), t("hidden-weekdays-is", good=good, n=card.weekdays_checked))]
-            if card.weekdays_checked
-            else []
-        ),
-        (t("hidden-drift"), str(card.drift_open)),
-    ]
-    return rows
-
-
-def _named(share: Proportion, lang: Lang) -> str:
-    return words(
-        "panel-share",
-        lang,
-        share=f"{share.share:.0%}",
-        low=f"{share.low:.0%}",
-        high=f"{share.high:.0%}",
-    )
 
 
 # -- the scan ------------------------------------------------------------------------------------

@@ -1,4 +1,6 @@
-"""Every word of the public report in both languages. Words of the event itself come from the bundle.
+"""Every word of the public report in both languages, some of which the README of a bundle shows too.
+
+Words of the event itself come from the bundle.
 
 A label is looked up by its key and filled with named figures. The pages tell a reader who knows nothing of this
 project what a bank is, so the words are plain ones.
@@ -13,7 +15,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "page": ("Forecasting bank {id}", "预测题库 {id}"),
     "kind": ("Public report of one bank", "题库公开报告"),
     "lead": (
-        "One social event as a timeline of {nodes} days, cut at {points} points. At each point a system reads what "
+        "One social event as a timeline of {nodes} day{nodes:s}, cut at {points} point{points:s}. At each point a system reads what "
         "was known before the cutoff and says how likely things are, and when they will happen. Names are replaced by "
         "letters and all dates are moved, so that nobody can answer from memory.",
         "一个社会事件，整理成{nodes}个日期的时间线，在{points}个预测点截断。在每个预测点，答题系统只能读到截止日之前"
@@ -51,20 +53,20 @@ WORDS: dict[str, tuple[str, str]] = {
     "arc-facts": ("Days with news", "有新闻的日期"),
     "arc-windows": ("Windows of the points", "各预测点的时间窗"),
     "arc-desc": (
-        "{nodes} days with news or public opinion between {first} and {last}; cutoffs: {cuts}. The table below holds "
+        "{nodes} day{nodes:s} with news or public opinion between {first} and {last}; cutoffs: {cuts}. The table below holds "
         "the figures.",
         "{first}至{last}之间有新闻或舆论的日期共{nodes}个；截止日：{cuts}。具体数字见下表。",
     ),
     "figures": ("The figures as a table", "以表格查看数字"),
     "day": ("Day", "日期"),
     "news": ("News", "新闻"),
-    "sentences": ("{n} sentences", "{n}句"),
+    "sentences": ("{n} sentence{n:s}", "{n}句"),
     "posts": ("Posts", "帖文数"),
     "support": ("support", "支持"),
     "oppose": ("oppose", "反对"),
     "question": ("question", "质疑"),
     "neutral": ("neutral", "中立"),
-    "per-point": ("Questions a point, by window", "各预测点题数（按时间窗）"),
+    "per-point": ("Questions by point and window", "各预测点题数（按时间窗）"),
     "per-point-desc": (
         "A column for each point in order of its cutoff, stacked by window in days.",
         "每列为一个预测点，按截止日排列，按时间窗天数堆叠。",
@@ -73,8 +75,8 @@ WORDS: dict[str, tuple[str, str]] = {
     "all": ("All", "合计"),
     "point": ("Point", "预测点"),
     "cutoff": ("Cutoff", "截止日"),
-    "scores-cal": ("Scores a point: probabilities", "各预测点得分：概率题"),
-    "scores-tem": ("Scores a point: dates", "各预测点得分：日期题"),
+    "scores-cal": ("Scores by point: probabilities", "各预测点得分：概率题"),
+    "scores-tem": ("Scores by point: dates", "各预测点得分：日期题"),
     "scores-desc": (
         "The bar reaches from the lowest to the highest rule that reads no text.",
         "竖条表示不读文本的规则所得的最低分至最高分。",
@@ -89,12 +91,12 @@ WORDS: dict[str, tuple[str, str]] = {
         "以下是公开的完整时间线。在每个预测点，答题系统能读到分界线以上的全部内容，看不到以下的任何内容。",
     ),
     "divider": ("Point {n} is cut here: {day}", "预测点{n}在此截断：{day}"),
-    "divider-more": ("{known} days known, {hidden} to come", "已知{known}个日期，其后{hidden}个"),
+    "divider-more": ("{known} day{known:s} known, {hidden} to come", "已知{known}个日期，其后{hidden}个"),
     "what-news": ("What was reported", "新闻"),
     "what-opinion": ("What people said", "舆论"),
     "n-posts": ("{n} posts, mostly {emotion}", "{n}条帖文，情绪以{emotion}为主"),
     "one-post": ("1 post, {emotion}", "1条帖文，情绪为{emotion}"),
-    "more": ("and {n} more sentences", "另有{n}句"),
+    "more": ("and {n} more sentence{n:s}", "另有{n}句"),
     "anger": ("anger", "愤怒"),
     "fear": ("fear", "担忧"),
     "sadness": ("sadness", "悲伤"),
@@ -117,11 +119,11 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "point-head": ("Point {n}, cutoff {day}", "预测点{n}，截止日{day}"),
     "point-counts": (
-        "{known} days known, {hidden} to come; {questions} probability and {events} date questions",
+        "{known} day{known:s} known, {hidden} to come; {questions} probability and {events} date question{events:s}",
         "已知{known}个日期，其后{hidden}个；概率题{questions}道，日期题{events}道",
     ),
     "twins": ("Twins over {n} days", "{n}天时间窗的一对题"),
-    "relation-late": ("the false one happens later, after its window", "答案为“否”的一题确会发生，但在时间窗之后"),
+    "relation-late": ("the false one happens later, after its window", "答案为“否”的一题所问之事确会发生，但在时间窗之后"),
     "relation-own": ("the false one contradicts what happened", "答案为“否”的一题与实际结果相反"),
     "relation-fabrication": ("the false one was made up", "答案为“否”的一题系虚构"),
     "single": ("Single question", "单题"),
@@ -135,7 +137,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "{n} independent readings of the later timeline agree: {what}",
         "对其后时间线的{n}次独立判读结果一致：{what}",
     ),
-    "stated": ("it says so", "其中明确写到"),
+    "stated": ("it says so", "其中明确写到此事"),
     "contradicted": ("it says otherwise", "其中的说法与之相反"),
     "absent": ("nothing in it says so", "其中没有相关内容"),
     "by-shares": (
@@ -242,8 +244,8 @@ WORDS: dict[str, tuple[str, str]] = {
     "given": ("probability given", "给出的概率"),
     "came-true": ("came true", "实际成真"),
     "bin": (
-        "{low} to {high}: {count} answers, mean {forecast}, came true {outcome}",
-        "{low}至{high}：{count}个回答，平均{forecast}，实际成真{outcome}",
+        "{low} to {high}: answers {count}, mean {forecast}, came true {outcome}",
+        "{low}至{high}：{count}个回答，平均{forecast}，实际成真的比例{outcome}",
     ),
     "bin-empty": ("{low} to {high}: no answers", "{low}至{high}：没有回答"),
     "no-answers": ("no answers", "没有回答"),
@@ -261,16 +263,19 @@ WORDS: dict[str, tuple[str, str]] = {
     "dropped": ("Not asked, by reason", "未出题的原因"),
     "reason": ("Reason", "原因"),
     "count": ("Count", "数量"),
-    "days-dropped": ("{n} days that are no cutoff", "{n}个未作为截止日的日期"),
+    "days-dropped": ("Days that are not cutoffs: {n}", "{n}个未作为截止日的日期"),
     "days-range": ("{first} to {last}", "{first}至{last}"),
     "hidden": ("How well the event is hidden", "事件的隐匿程度"),
     "hidden-lead": (
         "Auditors read the released text without any other source and guess the event; code grades their guesses.",
         "审查者只读公开文本，不查其他资料，猜测是哪个事件；由程序评判其猜测。",
     ),
-    "hidden-panel": ("Auditors' grade", "审查结果"),
-    "hidden-panel-is": ("{grade} after {rounds} rounds ({state})", "{grade}，共{rounds}轮（{state}）"),
-    "evaluated": ("evaluated", "已评估"),
+    "hidden-panel": ("Auditors", "审查结果"),
+    "hidden-panel-is": ("{grade}, after {rounds} round{rounds:s}", "{grade}，共{rounds}轮"),
+    "hidden-panel-open": (
+        "not evaluated; the replies as they stand would say: {grade}, after {rounds} round{rounds:s}",
+        "未评估；若按现有回答计，则为“{grade}”，共{rounds}轮",
+    ),
     "LOW": ("not recognised", "未被认出"),
     "MID": ("partly recognised", "部分被认出"),
     "HIGH": ("recognised", "被认出"),
@@ -282,7 +287,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "panel-share": ("{share} ({low} to {high})", "{share}（{low}至{high}）"),
     "hidden-names": ("Replaced", "替换"),
     "hidden-names-is": (
-        "{mentions} mentions of {entities} names; {dates} dates moved by one secret number of days",
+        "{mentions} mention{mentions:s} of {entities} name{entities:s}; {dates} date{dates:s} moved by one secret number of days",
         "{entities}个名称的{mentions}处出现；{dates}处日期按同一保密天数平移",
     ),
     "hidden-offsets": ("Possible shifts left", "日期平移的可能值"),
@@ -291,6 +296,21 @@ WORDS: dict[str, tuple[str, str]] = {
     "hidden-weekdays": ("Weekdays that fit their day", "星期与日期相符"),
     "hidden-weekdays-is": ("{good} of {n}", "{n}处中有{good}处"),
     "hidden-drift": ("Open differences of meaning from the original", "与原文意思仍有出入之处"),
+    "hidden-forms": ("Spellings of names searched for", "检索的名称写法"),
+    "hidden-forms-is": ("{forms}, of which {hit} occur", "{forms}种，其中{hit}种出现"),
+    "hidden-flagged": ("Dates that could not be moved by rule alone", "无法只按规则平移的日期"),
+    "hidden-residue": ("Calendar words that nobody classified", "未归类的日历用词"),
+    "hidden-likeness": ("Likeness to the original, by words", "与原文的相似度（按用词）"),
+    "hidden-meaning": ("Likeness to the original, by meaning", "与原文的相似度（按语义）"),
+    "hidden-rank": (
+        "the original ranks {rank} of {total} texts; for information, since prose alone can link them",
+        "在{total}篇文本中，原文排第{rank}；仅供参考，单凭行文即可建立关联",
+    ),
+    "hidden-parity": ("Differences between the two languages", "两种语言之间的差异"),
+    "read-anonymised": ("the released timeline", "公开的时间线"),
+    "read-raw": ("the original (can they name it at all?)", "原文（究竟能否认出）"),
+    "read-class": ("the kind of event alone (do they guess it?)", "仅事件类型（能否猜中）"),
+    "read-decoy": ("invented events (do they name it wrongly?)", "虚构的无关事件（是否误认）"),
     "figure": ("Figure", "数字"),
     "what": ("What", "项目"),
     # -- foot ------------------------------------------------------------------------------------
@@ -299,6 +319,8 @@ WORDS: dict[str, tuple[str, str]] = {
     "version": ("Made with", "制作工具"),
     "models": ("Models", "模型"),
     "by-hand": ("written by hand", "人工撰写"),
+    "brackets": ("({what})", "（{what}）"),
+    "then": ("; ", "；"),
     "digest": ("Digest of the manifest", "清单摘要"),
     "verify": (
         "Anybody can check this: `factory check` on the bundle recomputes every answer, promise and figure.",
@@ -311,10 +333,26 @@ WORDS: dict[str, tuple[str, str]] = {
 }  # fmt: skip
 
 
+class _Count(int):
+    """A whole number of which `{n:s}` is the s of a plural."""
+
+    def __format__(self, spec: str) -> str:
+        if spec == "s":
+            return "" if self == 1 else "s"
+        return format(int(self), spec)
+
+
 def words(key: str, lang: Lang, /, **figures: object) -> str:
-    """The words of a key in one language with its figures filled in. KeyError for an unknown key."""
+    """The words of a key in one language with its figures filled in. KeyError for an unknown key.
+
+    In a text `{n:s}` is an s unless `n`, a whole number, is 1.
+    """
     text = WORDS[key][0 if lang == "en" else 1]
-    return text.format(**figures) if figures else text
+    if not figures:
+        return text
+    return text.format(
+        **{name: _Count(f) if isinstance(f, int) else f for name, f in figures.items()}
+    )
 
 
 def listed(parts: list[str], lang: Lang) -> str:

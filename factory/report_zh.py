@@ -79,6 +79,10 @@ NAMES: dict[str, str] = {
     # Claims and events that are not asked.
     "annulled": "两次判读不一致，作废",
     "dropped by auditors": "被审查者否决",
+    "families without a twin": "没有可配对题目的题组",
+    "twin cells answered by their context": "已知内容已给出答案而删去的题对",
+    "flips over their budget": "先“否”后“是”的题目超出限额而删去",
+    "claims without a cell": "没有合适时间窗的所问之事",
     "no outcome that happens in the family": "同组没有实际发生的结果",
     "kept for the temporal exam": "留作日期题",
     "fabrication missing, refuted or dropped": "虚构题缺失、被证实或被否决",
@@ -87,6 +91,8 @@ NAMES: dict[str, str] = {
     "questions lost with a twin that lacks an edition": "配对题缺少一种语言而一并删去的题",
     "dated events left out: they name what is not known yet": "日期题未用：涉及当时尚未出现的名称",
     "dated events left out: in the calibration exam of their point": "日期题未用：已用于同一预测点的概率题",
+    "dated events kept although the calibration exam of their point asks them": "同一预测点的概率题已问、仍保留的日期题",
+    "dated events left out: another question of their point says the same": "日期题未用：同一预测点已有说法相同的题",
     "dated events thinned out": "日期题过密，酌情删减",
     # Reasons of gates.
     "the panel's answers are scripted": "审查者的回答由人工撰写",

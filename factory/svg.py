@@ -246,6 +246,8 @@ class ReliabilityWords:
     """A bin without."""
     nothing: str = "no answers"
     """No bin at all."""
+    between: str = "; "
+    """Between two bins."""
 
 
 ENGLISH = ReliabilityWords()
@@ -311,6 +313,6 @@ def reliability_plot(
         216,
         EMPTY.join([*parts, *circles]),
         title=title,
-        description="; ".join(said) or words.nothing,
+        description=words.between.join(said) or words.nothing,
         name="plot reliability",
     )

@@ -27,8 +27,8 @@ LEVELS: list[set[str]] = [
     {"factory.stage"},
     {"factory.credentials", "factory.nameforms"},
     {"factory.llm", "factory.score", "factory.encode", "factory.dedup", "factory.importing", "factory.collected", "factory.deletions", "factory.acceptance"},
-    {"factory.bank", "factory.published"},
-    {"factory.audit", "factory.societybench", "factory.bundle"},
+    {"factory.bank", "factory.published", "factory.report_words", "factory.report_zh", "factory.report_en"},
+    {"factory.audit", "factory.societybench", "factory.bundle", "factory.hiding", "factory.readme"},
     {f"factory.{name}" for name in STAGE_MODULES},
     {"factory.forecast", "factory.worlds"},
     {"factory.events", "factory.pipeline", "factory.estimate", "factory.schema_export"},
@@ -36,7 +36,7 @@ LEVELS: list[set[str]] = [
     {"factory.standings"},
     {"factory.scorecsv", "factory.svg"},
     {"factory.scoretable", "factory.leaderboard"},
-    {"factory.check", "factory.evidence", "factory.reviewing", "factory.report", "factory.report_plots", "factory.report_words", "factory.report_zh", "factory.report_view", "factory.report_figures", "factory.report_volume", "factory.report_public", "factory.cli", "factory.__main__"},
+    {"factory.check", "factory.evidence", "factory.reviewing", "factory.report", "factory.report_plots", "factory.report_view", "factory.report_figures", "factory.report_volume", "factory.report_public", "factory.cli", "factory.__main__"},
 ]  # fmt: skip
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import stat
 from collections import Counter
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from html.parser import HTMLParser
 from pathlib import Path
@@ -19,10 +21,12 @@ from factory.evidence import clip, readable, safe_link
 from factory.forecast.baselines import run as run_baselines
 from factory.release import load_bundle, replace_folder
 from factory.report import REPORT, write_report
+from factory.report_public import visible
 from factory.report_volume import OTHERS, Volume, volume_of
 from factory.workspace import Workspace
 from schemas import (
     LANGS,
+    AnonymisationCard,
     CheckReport,
     Finding,
     Forecast,
@@ -195,7 +199,7 @@ def test_a_zone_that_does_not_exist_is_named(workspace: Workspace) -> None:
 
 def test_scores_by_point_hold_the_systems_that_sat_the_exam(workspace: Workspace) -> None:
     text = page(workspace).text
-    assert "Scores a point" in text
+    assert "Scores by point" in text
     assert "oracle" not in text
     rows = [
         Forecast(
@@ -420,6 +424,33 @@ def test_days_are_called_released_only_when_they_are(workspace: Workspace) -> No
     assert "As released" in text
     assert "Released timeline," in text
     assert "released as" in text
+
+
+def test_the_released_card_stands_before_that_of_the_stage(workspace: Workspace) -> None:
+    path = workspace.path("04_anonymised/card.json")
+    row = "differences between the editions"
+    assert f"{row}\nnot evaluated" in card_rows(workspace)
+    bundle = load_bundle(make_context(workspace.root, "release", fictional=True))
+    known = replace(bundle, card=bundle.card.model_copy(update={"parity": 0}))
+    replace_folder(workspace.path("09_release"), build_files(known))
+    assert f"{row}\n0" in card_rows(workspace)
+    changed = json.loads(path.read_text()) | {"mentions": 12345}
+    path.write_text(json.dumps(changed))
+    assert f"{row}\nnot evaluated" in card_rows(workspace), "a bundle of an earlier anonymisation"
+    assert "12345 of" in card_rows(workspace)
+
+
+def card_rows(workspace: Workspace) -> str:
+    """The words of the part about the anonymisation, a cell a line."""
+    html = write_report(workspace).read_text(encoding="utf-8")
+    return visible(html.split('<section id="anonymised">')[1].split("</section>")[0])
+
+
+def test_the_panel_that_counts_for_nothing_is_said_to(workspace: Workspace) -> None:
+    text = card_rows(workspace)
+    state = workspace.read(AnonymisationCard, "04_anonymised/card.json").panel_state
+    assert state == "not evaluated"
+    assert "Auditors: not evaluated; the replies as they stand would say: " in text
 
 
 def test_a_stage_that_failed_says_why_at_the_top(workspace: Workspace) -> None:

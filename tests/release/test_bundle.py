@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from factory.errors import BadInput
 from factory.forecast.baselines import run as run_baselines
 from factory.release import load_bundle, replace_folder
 from factory.segments import context_text
-from schemas import ExamEvent, ExamQuestion
+from schemas import ExamEvent, ExamQuestion, Gate, QuotaLine
 from tests import example_event as example
 from tests.scripted import make_context
 
@@ -143,6 +144,47 @@ def test_the_card_says_plainly_what_the_event_is(bundle: Bundle) -> None:
     assert told.startswith("---\nlicense: cc-by-4.0\n")
     real = card(fictional=False, scripted=False)
     assert not any(mark in real for mark in ("Fictional.", "Scripted.", "Waived.", "Ungated."))
+
+
+def test_the_readme_says_its_figures_in_words_and_in_both_languages(bundle: Bundle) -> None:
+    gate = Gate(
+        name="shortcuts",
+        state="waived",
+        measure="words zh rounded: 62.7, interval 54.5 to 71.0, lower end 50.1 among 26 attackers",
+        reason="the event is fictional; otherwise not evaluated: the bank holds no question",
+        forceable=True,
+    )
+    open_card = bundle.card.model_copy(
+        update={
+            "panel_state": "not evaluated",
+            "panel_grade": "LOW",
+            "panel_rounds": 1,
+            "parity": 3,
+        }
+    )
+    shares = (QuotaLine(name="type A", wanted=0.47, got=0.478723, note=""),)
+    report = bundle.report.model_copy(
+        update={"dropped": {"families without a twin": 2}, "quotas": shares}
+    )
+    text = build_files(replace(bundle, card=open_card, gates=(gate,), report=report))[
+        "README.md"
+    ].decode()
+    english, chinese = text.split("## 中文说明")
+    assert "words of the question (zh edition, rounded): 62.7" in english
+    assert (
+        "not evaluated; the replies as they stand would say: not recognised, after 1 round" in text
+    )
+    assert "grade LOW" not in text
+    assert "| A: an outcome | 47.0% | 47.9% |" in english
+    assert "- occasions for which no twin was found: 2" in english
+    assert "| Differences between the two languages | 3 |" in english
+    assert not re.search(r"[\u3400-\u9fff]", english)
+    assert f"概率题{len(bundle.questions)}道、日期题{len(bundle.events)}道" in chinese
+    assert "| A类：结果 | 47.0% | 47.9% |" in chinese
+    assert "题面用词（中文，取整）：62.7分" in chinese
+    assert "| 两种语言之间的差异 | 3 |" in chinese
+    assert not re.search(r"panel_|linkage|0\.478", text)
+    assert "\n\n\n" not in text
 
 
 def test_the_published_layout_holds_the_same_bank(bundle: Bundle) -> None:

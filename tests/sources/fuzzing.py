@@ -32,7 +32,7 @@ from sources.http import Http, Response
 from sources.imports.detect import open_importer
 from sources.reddit_json import thing_item, walk_things
 from sources.registry import connector
-from sources.sitemaps import read_sitemap, unpacked
+from sources.sitemaps import read_sitemap
 from tests.memory import peak_kb
 
 LONGEST = 5.0
@@ -313,7 +313,7 @@ def run(count: int, seed: int, folder: Path) -> Counter[str]:
         )
 
     def sitemap(data: bytes) -> object:
-        return read_sitemap(unpacked(data), url="https://a.example/sitemap.xml")
+        return read_sitemap(data, url="https://a.example/sitemap.xml")
 
     whole: list[tuple[str, int, list[bytes], Callable[[bytes], object]]] = [
         ("feed", 20, feeds, read_feed),
