@@ -42,8 +42,10 @@ _LAYOUT = "2"
 """Changes with the tables: those of another layout hold a collection that cannot be resumed."""
 _BATCH = 500
 """Items that are held at most."""
-_BATCHES = 20
-"""Batches of an import in one transaction."""
+_TURN = 100
+"""Items of an import that are read before they are stored: few enough to stay in the processor's cache."""
+_TURNS = 100
+"""Turns of an import in one transaction."""
 _RANKED = """
 SELECT job, seq, source, platform, native, kind, published, inside, item,
   row_number() OVER (PARTITION BY platform, native, kind ORDER BY fetched DESC, job DESC, seq DESC) AS place,
@@ -191,15 +193,15 @@ class ItemStore:
     ) -> None:
         """Store a whole import in batches; coverage and refusals are asked for when all items were taken.
 
-        Reading and storing take turns by the batch, which is faster than by the item.
+        Reading and storing take turns by some items, which is faster than by one.
         """
         with self.transaction():
             self._forget(job)
         source, count = iter(items), 0
-        batches = iter(lambda: list(islice(source, _BATCH)), [])
+        batches = iter(lambda: list(islice(source, _TURN)), [])
         for first in batches:
             with self.transaction():
-                for batch in chain((first,), islice(batches, _BATCHES - 1)):
+                for batch in chain((first,), islice(batches, _TURNS - 1)):
                     self.add(job, count, batch)
                     count += len(batch)
         with self.transaction():

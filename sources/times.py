@@ -64,7 +64,9 @@ def read_time(raw: object, *, fetched_at: datetime, zone: str) -> Moment:
     if fetched_at.tzinfo is None:
         raise ValueError("fetched_at needs a time zone")
     if type(raw) is int:  # most posts
-        return _not_future(_epoch(raw), fetched_at)
+        known = _epoch(raw)
+        past = known.at is None or known.at <= fetched_at
+        return known if past else _not_future(known, fetched_at)
     if raw is None or isinstance(raw, bool):
         return Moment(note="no date")
     if isinstance(raw, int | float):
