@@ -5,9 +5,8 @@
 Two generated files: posts of Weibo as MediaCrawler writes them and comments of Reddit as its archives hold
 them. Ours goes the way of `factory run`: the format is told, every row becomes a validated item with its time,
 language, counts, hashed author and canonical address, and the items are stored in the tables of the collection.
-It stands beside two baselines. Both parse each line with `json.loads`; one then makes the inserts that ours makes,
-of rows that lie ready, and the target holds against it; the other inserts nothing but the line into a table of one
-column. Each side runs in a process of its own, so that the peak of its memory is its own; the least CPU time of
+It stands beside two baselines. Both parse each line with `json.loads`; one inserts nothing but the line into a table
+of one column, and the target holds against it; the other makes the inserts that ours makes, of rows that lie ready. Each side runs in a process of its own, so that the peak of its memory is its own; the least CPU time of
 five rounds counts. The targets are a ratio of 4 and a peak of 400 MB.
 """
 
@@ -352,11 +351,11 @@ def main() -> int:
                 for side in best:
                     best[side] = min(best[side], _measured(side, path, count))
             bare_, same, (spent, peak) = best["bare"][0], best["same"][0], best["ours"]
-            missed |= spent > TARGET * same or peak > MAX_MB
+            missed |= spent > TARGET * bare_ or peak > MAX_MB
             print(
                 f"imports: {count} {name} rows of {path.stat().st_size / count:.0f} bytes in {spent:.2f} s CPU, "
-                f"json.loads and the same inserts {same:.2f} s, ratio {spent / same:.1f} (target {TARGET:.0f}); "
-                f"json.loads and one column {bare_:.2f} s, ratio {spent / bare_:.1f}; "
+                f"json.loads and one column {bare_:.2f} s, ratio {spent / bare_:.2f} (target {TARGET:.0f}); "
+                f"json.loads and the same inserts {same:.2f} s, ratio {spent / same:.2f}; "
                 f"peak {peak:.0f} MB (target {MAX_MB:.0f})",
                 flush=True,
             )

@@ -153,9 +153,8 @@ class ItemStore:
     def add(self, job: str, after: int, items: Iterable[Item]) -> None:
         """Store items with the numbers `after` + 1 and up; inside a transaction of the caller."""
         to_json = Item.__pydantic_serializer__.to_json  # model_dump_json without its options
-        inside = self._inside
         self.database.executemany(
-            # the cast takes the bytes as they are; a str would be decoded here and encoded there
+            # The cast takes the bytes as they are; a str would be decoded here and encoded there
             "INSERT INTO collect_items VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, CAST(? AS TEXT))",
             [
                 (
@@ -167,7 +166,7 @@ class ItemStore:
                     item.kind,
                     item.fetched_at.timestamp(),
                     item.published_at.timestamp() if item.published_at else None,
-                    inside(item),
+                    self._inside(item),
                     to_json(item),
                 )
                 for number, item in enumerate(items, after + 1)

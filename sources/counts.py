@@ -71,15 +71,9 @@ def counts_of(raw: Mapping[str, object]) -> dict[str, int]:
     """`read_counts` of a mapping."""
     counts = {}
     for name, value in raw.items():
-        if (
-            type(value) is str
-            and value.isdecimal()
-            and value.isascii()
-            and len(value) <= _PLAIN_DIGITS
-        ):
-            counts[name] = int(value)
-        elif value is not None and value != "":
-            count = read_count(value)
-            if count is not None:
-                counts[name] = count
+        if value is None or value == "":
+            continue
+        count = read_count(value)
+        if count is not None:
+            counts[name] = count
     return counts

@@ -29,6 +29,7 @@ _HAN_LEADS = bytes(range(0xE4, 0xEA))
 _HEXAGRAM = b"\xe4\xb7"
 """First two bytes of U+4DC0 to U+4DFF."""
 _FIRST_WORDS = 20
+"""Words of a text in ASCII that mostly settle whether it is English."""
 _ASCII_WORDS = bytes(
     ord(char.lower()) if char in ascii_letters else ord(char) if char == "'" else ord(" ")
     for char in map(chr, range(256))

@@ -63,10 +63,6 @@ def read_time(raw: object, *, fetched_at: datetime, zone: str) -> Moment:
     """
     if fetched_at.tzinfo is None:
         raise ValueError("fetched_at needs a time zone")
-    if type(raw) is int:  # most posts
-        known = _epoch(raw)
-        past = known.at is None or known.at <= fetched_at
-        return known if past else _not_future(known, fetched_at)
     if raw is None or isinstance(raw, bool):
         return Moment(note="no date")
     if isinstance(raw, int | float):

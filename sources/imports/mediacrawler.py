@@ -224,10 +224,7 @@ class MediaCrawler(Importer):
             self.report.refuse(where, "no words")
             return None
         context = self.context
-        crawled = row.get("last_modify_ts")
-        fetched = context.fetched_at
-        if crawled:
-            fetched = read_time(crawled, fetched_at=fetched, zone=context.zone).at or fetched
+        fetched = context.time(row.get("last_modify_ts")).at or context.fetched_at
         raw = _filled(row, _COMMENT_TIMES if comment else shape.times)
         moment = read_time(raw, fetched_at=fetched, zone=context.zone)
         if moment.at is None:
