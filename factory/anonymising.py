@@ -312,6 +312,11 @@ def _check_gates(event: Event, card: AnonymisationCard) -> None:
         problems.append(
             "a person said that figures which could be looked up must change: set anonymise.numbers to round or scale"
         )
+    if any(row.state == "refused" for row in card.rare_words):
+        problems.append(
+            "a person said that rare words must change: reword their sentences in the timeline, or add them to the "
+            "replacement table"
+        )
     if card.calendar_residue:
         problems.append(f"{card.calendar_residue} calendar words lie outside every date")
     if problems:

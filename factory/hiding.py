@@ -8,6 +8,15 @@ from __future__ import annotations
 from factory.report_words import listed, words
 from schemas import AnonymisationCard, Lang, Proportion
 
+_EDITIONS: dict[Lang, str] = {"en": "edition-en", "zh": "edition-zh"}
+_SEEN = {
+    "reviewed": "seen-reviewed",
+    "not reviewed": "seen-not reviewed",
+    "refused": "seen-refused",
+    "not evaluated": "seen-not evaluated",
+}
+"""What a person said of a list, in words."""
+
 
 def hidden_rows(
     card: AnonymisationCard, lang: Lang, *, panel: bool = True
@@ -50,6 +59,19 @@ def hidden_rows(
             said = t("hidden-rank", rank=rank, total=card.linkage_decoys + 1)
             rows.append((t(key), said))
     rows.append((t("hidden-parity"), _count(card.parity, lang)))
+    counted = [row for row in card.rare_words if not isinstance(row.words, str)]
+    if counted:
+        each = [
+            t(
+                "hidden-words-is",
+                edition=t(_EDITIONS[row.lang]),
+                words=row.words,
+                mentions=row.mentions,
+                state=t(_SEEN[row.state]),
+            )
+            for row in counted
+        ]
+        rows.append((t("hidden-words"), t("then").join(each)))
     return rows
 
 

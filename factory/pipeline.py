@@ -89,7 +89,7 @@ STAGES: tuple[Stage, ...] = (
         prompts=("anonymise/entities", "anonymise/truth", "anonymise/guess", "anonymise/drift"),
         roles=("anonymise", "auditor1", "auditor2", "auditor3"),
         sections=("anonymise",),
-        revision=2,
+        revision=3,
     ),
     Stage(
         name="points",

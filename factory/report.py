@@ -276,7 +276,7 @@ def hidden_card(found: Found, bundle: ReleaseManifest | None) -> AnonymisationCa
     released = found.one(AnonymisationCard, f"{pipeline.RELEASE}/{ANONYMISATION_CARD}")
     if own is None or released is None:
         return own or released
-    both = {"parity": own.parity, "names": own.names}
+    both = {"parity": own.parity, "names": own.names, "rare_words": own.rare_words}
     return released if released.model_copy(update=both) == own else own
 
 

@@ -1,4 +1,4 @@
-"""Where prompts and recordings are: the top-level folders in a checkout, package data in an installed wheel."""
+"""Where prompts, recordings and lists of words are: in a checkout, or as package data in an installed wheel."""
 
 from __future__ import annotations
 
@@ -19,6 +19,11 @@ def _folder(name: str) -> Path:
 def prompts_folder() -> Path:
     """Folder of the bundled prompts."""
     return _folder("prompts")
+
+
+def wordlist(lang: str) -> Path:
+    """File of the words of a language with their surprisal in ordinary text, with its source and licence."""
+    return _PACKAGE / "wordlists" / f"{lang}.txt"
 
 
 def recording_folder(name: str) -> Path:

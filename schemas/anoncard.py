@@ -16,6 +16,9 @@ from schemas.base import Lang, Record, Share, Text
 
 NotEvaluated = Literal["not evaluated"]
 
+ReviewState = Literal["reviewed", "not reviewed", "refused", "not evaluated"]
+"""What a person said of a list that nothing waits for."""
+
 ShownText = Literal["anonymised", "raw", "class", "decoy"]
 """What the panel read: the anonymised arc, the raw one, its bare class, or another, invented event."""
 
@@ -86,6 +89,19 @@ class DateFigures(Record):
     """Flagged ones that were reworded."""
     open: int = Field(ge=0)
     """Flagged ones that nobody settled."""
+
+
+class WordFigures(Record):
+    """Rare words of one edition: commodities and events by which a reader may know the case without a name."""
+
+    lang: Lang
+    """Edition."""
+    words: NotEvaluated | int = "not evaluated"
+    """Distinct words; not evaluated for an edition that does not exist yet."""
+    mentions: int = Field(default=0, ge=0)
+    """Mentions of all of them."""
+    state: ReviewState = "not evaluated"
+    """Whether a person looked at them; not evaluated for a fictional event, of which nothing can be looked up."""
 
 
 class UtilityFigures(Record):
@@ -168,10 +184,10 @@ class AnonymisationCard(Record):
     """Figures that could be looked up, by class."""
     numbers_policy: Text = "keep"
     """What was done with them."""
-    rare_numbers_state: Literal["reviewed", "not reviewed", "refused", "not evaluated"] = (
-        "not evaluated"
-    )
+    rare_numbers_state: ReviewState = "not evaluated"
     """Whether a person looked at them; not evaluated for a fictional event, of which nothing can be looked up."""
+    rare_words: tuple[WordFigures, ...] = ()
+    """By edition; none in cards that were made without the list."""
     names_open: NotEvaluated | int = "not evaluated"
     """Name-like strings that were put to a person and wait; not evaluated for a fictional event."""
     leaks: NotEvaluated | dict[str, int] = "not evaluated"
@@ -227,5 +243,7 @@ class AnonymisationAudit(Record):
     """Flagged date words that nobody settled."""
     rare_numbers: tuple[str, ...] = ()
     """Figures that could be looked up, as written."""
+    rare_words: tuple[str, ...] = ()
+    """Rare words of the master edition with their mentions, heaviest first."""
     offset_evidence: tuple[str, ...] = ()
     """What rules offsets out."""

@@ -255,6 +255,30 @@ def test_a_clue_waits_for_a_person_then_is_let_stand_or_blocks(story: Path, tmp_
     assert [row.review_id for row in event.workspace.reviews()] == [request.review_id]
 
 
+def test_rare_words_that_a_person_refuses_are_not_handed_out(story: Path, tmp_path: Path) -> None:
+    """Nothing waits for the question about rare words, but a no counts."""
+    story.write_text(
+        STORY.replace("stood still", "and their catenary pantographs stood still"), "utf-8"
+    )
+    event = through(made(story, tmp_path), Hand(tmp_path / "hand", NAMES))
+    (asked,) = [row for row in event.workspace.reviews() if row.kind == "words"]
+    assert "catenary" in asked.detail
+    hand_out(event, tmp_path / "out")
+    event.workspace.decide(
+        Decision(
+            stage=asked.stage,
+            review_id=asked.review_id,
+            choice="must change",
+            note="",
+            decided_at=event.now,
+        )
+    )
+    event = through(event, Hand(tmp_path / "hand", NAMES))
+    with pytest.raises(GateRefused, match="rare words must change"):
+        hand_out(event, tmp_path / "again")
+    assert not (tmp_path / "again").exists()
+
+
 def test_what_is_left_out_of_a_timeline_is_said(story: Path, tmp_path: Path) -> None:
     story.write_text(STORY.replace("**Event**", "Unlabelled words.\n\n**Event**", 1), "utf-8")
     said: list[str] = []

@@ -1,4 +1,4 @@
-"""What a person should look at and nothing waits for: unexplained names, and figures that could be looked up.
+"""What a person should look at and nothing waits for: unexplained names, figures that could be looked up, rare words.
 
 Shapes find names that no table knows, and common words, too: most of them name nothing, so an open question about
 one blocks nothing; it is counted in the card. A decision does count: a word that a person calls a name goes into the
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Literal
 
 from factory.anonymise.apply import parse_timeline
 from factory.anonymise.coverage import Unexplained, unexplained
@@ -18,18 +17,19 @@ from factory.anonymise.match import Matcher, fold
 from factory.anonymise.numbers import RareNumber
 from factory.anonymise.ordinary import Vocabulary
 from factory.anonymise.table import Named, build_table, unusable
+from factory.audit.rare_words import RareWord, shown
 from factory.segments import CLASS_NAMES
 from factory.stage import StageContext
 from schemas import EntityClass, ReplacementTable, ReviewRequest, Timeline
+from schemas.anoncard import ReviewState
 
-ADVISORY = frozenset({"name", "figures"})
+ADVISORY = frozenset({"name", "figures", "words"})
 """Kinds of questions that nothing waits for."""
 OFTEN = 3
 """Mentions from which an unexplained name is put to a person wherever it stands."""
 NOTHING = "names nothing"
 MAY_STAND = "may stand"
 MUST_CHANGE = "must change"
-FiguresState = Literal["reviewed", "not reviewed", "refused", "not evaluated"]
 _CLASSES: dict[str, EntityClass] = {f"hide as {row['en']}": cls for cls, row in CLASS_NAMES.items()}  # type: ignore[misc]
 _SHOWN = 40
 
@@ -80,15 +80,16 @@ def put_names(
     return table, open_
 
 
-def put_figures(ctx: StageContext, rare: Sequence[RareNumber]) -> FiguresState:
+def put_figures(ctx: StageContext, rare: Sequence[RareNumber]) -> ReviewState:
     """Put the figures that could be looked up to a person, all at once; a changed list is a new question."""
     if ctx.event.fictional:
         return "not evaluated"
     if not rare:
         return "reviewed"
     kinds = sorted({row.kind for row in rare})
-    shown = dict.fromkeys(row.words for row in rare)
-    more = f" / and {len(shown) - _SHOWN} more in the private audit" if len(shown) > _SHOWN else ""
+    written = dict.fromkeys(row.words for row in rare)
+    left = len(written) - _SHOWN
+    more = f" / and {left} more in the private audit" if left > 0 else ""
     choice = ctx.request_review(
         ReviewRequest(
             stage=ctx.stage,
@@ -97,10 +98,34 @@ def put_figures(ctx: StageContext, rare: Sequence[RareNumber]) -> FiguresState:
             ),
             kind="figures",
             question=f"{len(rare)} figures could be looked up ({', '.join(kinds)}). May they stand?",
-            detail=" / ".join([*shown][:_SHOWN]) + more,
+            detail=" / ".join([*written][:_SHOWN]) + more,
             options=(MAY_STAND, MUST_CHANGE),
         )
     )
+    return _state(choice)
+
+
+def put_words(ctx: StageContext, rare: Sequence[RareWord]) -> ReviewState:
+    """Put the rare words to a person, all at once; a changed list is a new question."""
+    if ctx.event.fictional:
+        return "not evaluated"
+    if not rare:
+        return "reviewed"
+    return _state(
+        ctx.request_review(
+            ReviewRequest(
+                stage=ctx.stage,
+                review_id=ctx.new_id("words-", *sorted(one.word for one in rare)),
+                kind="words",
+                question=f"{len(rare)} rare words could tell which event this is. May they stand?",
+                detail=shown(rare),
+                options=(MAY_STAND, MUST_CHANGE),
+            )
+        )
+    )
+
+
+def _state(choice: str | None) -> ReviewState:
     if choice == MAY_STAND:
         return "reviewed"
     return "not reviewed" if choice is None else "refused"

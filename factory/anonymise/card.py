@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 from factory.anonymise.apply import raw_statements
-from factory.anonymise.asked import put_figures
+from factory.anonymise.asked import put_figures, put_words
 from factory.anonymise.attackers import OffsetAttack, attack_offset, linkage
 from factory.anonymise.controls import Controls, decoys
 from factory.anonymise.coverage import NameCoverage, coverage
@@ -24,6 +24,7 @@ from factory.anonymise.match import fold
 from factory.anonymise.numbers import rare_numbers
 from factory.anonymise.rounds import Panel
 from factory.anonymise.segments import plain_words
+from factory.audit.rare_words import RareWord, rare_words
 from factory.audit.scan import scan_files
 from factory.encode import load_encoder
 from factory.segments import context_text, render
@@ -36,6 +37,7 @@ from schemas import (
     AnonymisationCard,
     DriftFlag,
     EntityRef,
+    Lang,
     NameFigures,
     PanelFigures,
     SegmentText,
@@ -43,7 +45,7 @@ from schemas import (
     TruthCard,
     UtilityFigures,
 )
-from schemas.anoncard import NotEvaluated
+from schemas.anoncard import NotEvaluated, WordFigures
 
 
 @dataclass(frozen=True)
@@ -76,7 +78,7 @@ def _or_unknown(value: N | None) -> N | NotEvaluated:
 
 
 def make_card(ctx: StageContext, done: Anonymised) -> tuple[AnonymisationCard, AnonymisationAudit]:
-    """The public card and the private audit. Figures that could be looked up are put to a person."""
+    """The public card and the private audit. Figures that could be looked up and rare words are put to a person."""
     panel, offset = done.panel, done.panel.shift.offset_days
     parsed = panel.parsed.values()
     doubts = [doubt for one in parsed for doubt in one.doubts]
@@ -107,6 +109,7 @@ def make_card(ctx: StageContext, done: Anonymised) -> tuple[AnonymisationCard, A
     rare = rare_numbers(
         (s.statement_id, s.text[done.result.lang]) for s in _statements(done.result)
     )
+    told = rare_words(context_text(done.result.nodes, done.timeline.lang), done.timeline.lang)
     power = _share(figures, "raw")
     card = AnonymisationCard(
         entities=len(panel.table.entities),
@@ -140,6 +143,7 @@ def make_card(ctx: StageContext, done: Anonymised) -> tuple[AnonymisationCard, A
         linkage_decoys=linked.of - 1,
         rare_numbers=dict(sorted(Counter(row.kind for row in rare).items())),
         rare_numbers_state=put_figures(ctx, rare),
+        rare_words=tuple(_words(ctx, told, lang, done.timeline.lang) for lang in LANGS),
         names_open="not evaluated" if ctx.event.fictional else done.names_open,
         leaks=_leaks(done),
         utility=_utility(done),
@@ -157,6 +161,7 @@ def make_card(ctx: StageContext, done: Anonymised) -> tuple[AnonymisationCard, A
         ),
         open_dates=_open_dates(done),
         rare_numbers=tuple(f"{row.words} ({row.kind}, {row.where})" for row in rare),
+        rare_words=tuple(f"{one.word} ({one.count})" for one in told),
         offset_evidence=_evidence(attack),
     )
     return card, audit
@@ -177,6 +182,17 @@ def _names(row: NameCoverage, master: str) -> NameFigures:
         zero_hit=len(row.zero_hit),
         # The other edition is rendered from the same references and does not exist yet.
         unexplained=len(row.unexplained) if row.lang == master else "not evaluated",
+    )
+
+
+def _words(ctx: StageContext, told: Sequence[RareWord], lang: Lang, master: Lang) -> WordFigures:
+    if lang != master:
+        return WordFigures(lang=lang)  # it is counted when a bundle is built
+    return WordFigures(
+        lang=lang,
+        words=len(told),
+        mentions=sum(one.count for one in told),
+        state=put_words(ctx, told),
     )
 
 

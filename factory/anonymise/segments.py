@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
+from factory.anonymise.articles import with_article
 from factory.anonymise.dates import find_dates
 from factory.anonymise.match import Matcher
 from factory.audit.calendar_net import residue
@@ -31,17 +32,6 @@ OUR_WORDS = re.compile(
 """Words of a raw text that read like one of our placeholders."""
 _JOINER = re.compile(r"\s*[（(·•/／、-]?\s*")
 _CLOSER = {"(": ")", "（": "）"}
-
-
-_NAMED_ALONE = frozenset({"PER", "ORG", "GOV", "COM", "MED", "PLT", "GRP"})
-"""Classes whose placeholder stands without an article: "the Transport Bureau said" is "Authority A said"."""
-_ENDS_NAME = re.compile(
-    r"$|['’]s\b|[.,;:!?)\"”]"
-    r"| (?:[a-z]+ed|[a-z]+ing|a|an|the|and|or|but|of|on|in|to|for|from|by|at|with|as|that|than|which|who|whose|after|"
-    r"before|into|about|against|over|under|until|when|while|is|was|are|were|be|has|had|have|will|would|could|should|"
-    r"may|might|must|did|does|do|said|says|told|held|put|gave|took|made|won|lost|set|let|began|went|came|found|sent|"
-    r"met|kept|left|paid|sold|bought|not|also)\b"
-)
 
 
 @dataclass(frozen=True)
@@ -134,20 +124,12 @@ def _names(text: str, matcher: Matcher) -> list[_Span]:
             spans.append(_Span(hit.start, hit.end, 0, (_plain(words),), doubt, name=True))
             continue
         entity = matcher.entities[hit.owners[0]]
-        start = _article(text, hit.start, hit.end) if entity.cls in _NAMED_ALONE else hit.start
+        start = with_article(text, hit.start, hit.end)
         piece = Piece(text[start : hit.end], EntityRef(cls=entity.cls, label=entity.label))
         # Of a fixed form (对美) the table's form is the name found, although only 美 is replaced.
         surface = words if len(hit.form) <= len(words) else hit.form
         spans.append(_Span(start, hit.end, 0, (piece,), name=True, surface=surface))
     return spans
-
-
-def _article(text: str, start: int, end: int) -> int:
-    """Where a name begins with its article, unless the name only qualifies a noun ("the Landu council vote")."""
-    before = text[max(0, start - 5) : start]
-    if re.search(r"(?:^|[^A-Za-z0-9])[Tt]he $", before) and _ENDS_NAME.match(text, end):
-        return start - 4
-    return start
 
 
 def _dates(text: str, anchor: date, offset: int, hint: date | None) -> list[_Span]:

@@ -1,18 +1,20 @@
-"""What the scanner cannot judge and a person must look at: rare figures, capitalised and quoted words, Latin in Chinese.
+"""What the scanner cannot judge and a person must look at: rare figures and words, names by their shape, titles.
 
-None of these is a leak by itself, so nothing here blocks; a list that nobody looked at is shown as such. Rare nouns
-are not listed: that needs word frequencies of ordinary text, which are not at hand.
+None of these is a leak by itself, so nothing here blocks; a list that nobody looked at is shown as such.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 
 from factory.audit.leak_dates import MONTH_NAMES
 from factory.audit.leak_editions import Layout, masters
+from factory.audit.leak_files import read_words
 from factory.audit.leak_placeholders import CLASSES, placeholders
+from factory.audit.rare_words import RareWord, rare_words
+from schemas import Lang
 
 LISTS = {
     "exact number": "three significant digits or more",
@@ -22,6 +24,7 @@ LISTS = {
     "capitalised word": "a capital inside an English sentence that is no placeholder",
     "Latin in Chinese": "a run of Latin letters in a Chinese text that is no placeholder",
     "title": "words between title marks",
+    "rare word": "a noun or verb that ordinary text seldom uses, seldomer words from fewer mentions on",
 }
 """Lists by name, with what stands in them."""
 NAME_LIKE = ("capitalised word", "Latin in Chinese", "title")
@@ -53,6 +56,37 @@ def listed(files: Mapping[str, bytes], layout: Layout) -> dict[str, Counter[str]
     for (_, lang), path in sorted(masters(texts, layout).items()):
         for name, words in _entries(texts[path], lang, layout):
             found[name][words] += 1
+    for rare in rare_by_edition(files, layout).values():
+        for one in rare:
+            found["rare word"][one.word] += one.count
+    return found
+
+
+def rare_by_edition(
+    files: Mapping[str, bytes], layout: Layout
+) -> dict[tuple[str, Lang], list[RareWord]]:
+    """Rare words by event and edition, heaviest first: of the longest context, and of its questions.
+
+    Questions say the same words over again, so a word that stands there alone counts once. Raises UnicodeDecodeError or ValueError
+    for a file that is not what its name says, which the scanner reports first.
+    """
+    texts = {
+        path: data.decode("utf-8")
+        for path, data in files.items()
+        if layout.contexts.fullmatch(path)
+    }
+    asked: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for path in sorted(files):
+        bank = layout.banks.fullmatch(path) if layout.banks else None
+        if bank is not None:
+            place = "" if layout.ours else bank["group"]
+            asked[place, bank["lang"]] += read_words(path, files[path]).texts
+    found: dict[tuple[str, Lang], list[RareWord]] = {}
+    for (group, lang), path in sorted(masters(texts, layout).items()):
+        edition: Lang = "zh" if lang == "zh" else "en"
+        found[group, edition] = rare_words(
+            texts[path], edition, ours=layout.ours, asides=asked[group, lang]
+        )
     return found
 
 

@@ -13,6 +13,8 @@ from factory.audit.foreign_rules import (
     HOW_RULES_ARE_SILENCED,
     PUBLISHED_RULES,
 )
+from factory.audit.leak_lists import LISTS
+from factory.audit.rare_words import OFTEN, ONCE, RARE, TWICE
 from schemas import Finding, GateName
 
 MAX_EXAMPLES = 5
@@ -177,8 +179,28 @@ def rules_page() -> str:
             gate or "Printed only",
             [rule for rule in RULES.values() if rule.gate == gate and not rule.published],
         )
+    lines += _lists()
     lines += _section("Published banks", [rule for rule in RULES.values() if rule.published])
     return "\n".join((*lines, *HOW_PUBLISHED_BANKS_ARE_READ, *HOW_RULES_ARE_SILENCED))
+
+
+def _lists() -> list[str]:
+    return [
+        "## Listed for a person",
+        "",
+        "The scanner cannot judge these, so they block nothing. Of a real event `factory review EVENT` asks whether the "
+        "figures and the rare words may stand; the anonymisation card counts both and says whether a person has looked. "
+        "Rare words are listed by edition, the ones with the most surprisal times mentions first, by counts of ordinary "
+        "text that come with the package: "
+        f"at a surprisal of {RARE['en']} nats in English and {RARE['zh']} in Chinese from {OFTEN} mentions on, at "
+        f"{TWICE['en']} and {TWICE['zh']} from two, at {ONCE} from one; a Chinese word that no list holds from {OFTEN}. "
+        "A common thing in an uncommon role is not among them.",
+        "",
+        "| list | what stands in it |",
+        "|---|---|",
+        *(f"| {name} | {what} |" for name, what in LISTS.items()),
+        "",
+    ]
 
 
 def _section(title: str, rules: list[Rule]) -> list[str]:

@@ -11,7 +11,7 @@ asks about each stance and direction, since two marks of one share would answer 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import pairwise
@@ -61,8 +61,8 @@ _BOUNDS: dict[Lang, tuple[str, str, str]] = {
     "zh": ("至少{low}%", "不到{high}%", "至少{low}%但不到{high}%"),
 }
 _CLAUSE: dict[Lang, str] = {
-    "en": "on a day with at least {posts} posts about the event, {bounds} of them {verb} {target}",
-    "zh": "某一天关于该事件的帖子不少于{posts}条，其中{bounds}{verb}{target}",
+    "en": "{bounds} of the posts about the event on a day with at least {posts} such posts {verb} {target}",
+    "zh": "单日关于该事件的帖子不少于{posts}条，其中{bounds}{verb}{target}",
 }
 _OCCASION: dict[Lang, str] = {
     "en": "the share of the posts of a day that {verb} {target}",
@@ -299,7 +299,7 @@ def _ladder(
     """Marks that the move passes, spread over it: the nearest to where it began first.
 
     A mark that more than `USUAL` of the earlier counted days met is left out: back to the usual is no outcome. So
-    is one that a single post decides on a day that meets it: how one joke is read would be the label.
+    is one that a single post decides on any counted day, met or just missed: how one joke is read would be the label.
     """
     passed = [
         mark
@@ -308,12 +308,7 @@ def _ladder(
         and (old < mark <= new if direction == "rise" else new < mark <= old)
         and sum(holds(_test(stance, direction, mark, posts), n) for n in earlier)
         <= USUAL * len(earlier)
-        and all(
-            is_clear(test, n)
-            for test in (_test(stance, direction, mark, posts),)
-            for n in row
-            if holds(test, n)
-        )
+        and all(is_clear(_test(stance, direction, mark, posts), n) for n in row)
     ]
     if direction == "fall":
         passed.reverse()
@@ -349,11 +344,12 @@ def unreached(
     nodes: Sequence[AnonNode],
     taken: Iterable[StanceTest],
     rng: random.Random,
+    others: Collection[StanceTest] = (),
 ) -> StanceTest | None:
     """A test of the mirrored form that holds on no counted day, nor would with one post more: the nearest such mark.
 
-    `taken` are the tests of the bank: neither their stance and direction nor their figures are used again. None
-    when no share is left.
+    `taken` are the tests of the bank: neither their stance and direction nor their figures are used again. `others`
+    are further tests that must not be made a second time, such as those of variants. None when no share is left.
     """
     direction: Direction = "rise" if mirrored.at_least is not None else "fall"
     used = list(taken)
@@ -366,7 +362,9 @@ def unreached(
     for stance in stances:
         for mark in order:
             test = _test(stance, direction, mark, mirrored.posts)
-            if mark not in figures and not any(nearly_holds(test, node) for node in row):
+            if mark in figures or test in others:
+                continue
+            if not any(nearly_holds(test, node) for node in row):
                 return test
     return None
 

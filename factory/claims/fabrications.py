@@ -99,11 +99,13 @@ async def fill(
     orders = sorted(orders, key=lambda o: (o.first, o.order_id))
     kept: dict[str, Claim] = {}
     taken = [c.stance for c in claims.values() if c.stance is not None and c.kind != "variant"]
+    variants = [c.stance for c in claims.values() if c.stance is not None and c.kind == "variant"]
     for order in orders:
         mirrored = claims[order.mirrors]
         if mirrored.stance is None:
             continue
-        claim = fill_by_count(ctx, timeline, order, mirrored, points[order.point_id], taken, target)
+        point = points[order.point_id]
+        claim = fill_by_count(ctx, timeline, order, mirrored, point, taken, target, variants)
         if claim is not None and claim.stance is not None:
             kept[order.order_id] = claim
             taken.append(claim.stance)

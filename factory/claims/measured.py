@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import date
 
 from factory.bank.clause import ClauseError, clause, first_mentions, known_from
@@ -99,6 +99,7 @@ def fill_by_count(
     point: PredictionPoint,
     taken: Iterable[StanceTest],
     target: SegmentText | None,
+    others: Collection[StanceTest] = (),
 ) -> Claim | None:
     """The made-up twin of a claim about counted posts: another share's mark that no day reaches, by the same words.
 
@@ -109,7 +110,8 @@ def fill_by_count(
     if mirrored.stance is None or target is None:
         ctx.reject(order.order_id, "no claim for the order", "no share of posts can be asked about")
         return None
-    test = unreached(mirrored.stance, timeline.nodes, taken, ctx.rng(f"unreached {order.order_id}"))
+    rng = ctx.rng(f"unreached {order.order_id}")
+    test = unreached(mirrored.stance, timeline.nodes, taken, rng, others)
     if test is None:
         ctx.reject(order.order_id, "no claim for the order", "no share of posts is left unreached")
         return None

@@ -1,4 +1,4 @@
-"""What a person is asked to look at: unexplained names and figures; decisions count, and nothing waits for them."""
+"""What a person is asked to look at: unexplained names, figures, rare words; decisions count, nothing waits for them."""
 
 from __future__ import annotations
 
@@ -8,12 +8,20 @@ from pathlib import Path
 
 import pytest
 
-from factory.anonymise.asked import MAY_STAND, MUST_CHANGE, NOTHING, telling
+from factory.anonymise.asked import ADVISORY, MAY_STAND, MUST_CHANGE, NOTHING, telling
 from factory.anonymise.coverage import Unexplained
 from factory.anonymise.stage import run
 from factory.segments import context_text
 from factory.stage import StageContext
-from schemas import AnonTimeline, AnonymisationCard, Decision, ReviewRequest, Timeline
+from schemas import (
+    AnonTimeline,
+    AnonymisationAudit,
+    AnonymisationCard,
+    Decision,
+    ReviewRequest,
+    Timeline,
+)
+from schemas.anoncard import WordFigures
 from tests.anonymise import event
 
 
@@ -38,6 +46,20 @@ def strange(times: int) -> Timeline:
     return raw.model_copy(update={"nodes": tuple(nodes)})
 
 
+def derailed(word: str = "derailment") -> Timeline:
+    """The event with one more sentence, which holds a rare word."""
+    raw = event.timeline()
+    nodes = list(raw.nodes)
+    fact = nodes[0].fact
+    assert fact is not None
+    added = fact.statements[0].model_copy(
+        update={"statement_id": "n1-x1", "text": f"Nobody expected the {word}."}
+    )
+    fact = fact.model_copy(update={"statements": (*fact.statements, added)})
+    nodes[0] = nodes[0].model_copy(update={"fact": fact})
+    return raw.model_copy(update={"nodes": tuple(nodes)})
+
+
 def go(ctx: StageContext) -> StageContext:
     asyncio.run(run(ctx))
     return ctx
@@ -45,6 +67,14 @@ def go(ctx: StageContext) -> StageContext:
 
 def card(ctx: StageContext) -> AnonymisationCard:
     return ctx.workspace.read(AnonymisationCard, "04_anonymised/card.json")
+
+
+def words(ctx: StageContext) -> tuple[WordFigures, ...]:
+    return card(ctx).rare_words
+
+
+def audit(ctx: StageContext) -> AnonymisationAudit:
+    return ctx.workspace.read(AnonymisationAudit, "04_anonymised/audit.json")
 
 
 def shown(ctx: StageContext) -> str:
@@ -124,8 +154,49 @@ def test_figures_that_could_be_looked_up_have_a_review_state(
     assert card(ctx).rare_numbers_state == state
 
 
+@pytest.mark.parametrize(
+    ("choice", "state"), [("", "not reviewed"), (MAY_STAND, "reviewed"), (MUST_CHANGE, "refused")]
+)
+def test_rare_words_have_a_review_state_and_block_nothing(
+    tmp_path: Path, choice: str, state: str
+) -> None:
+    ctx = go(event.context(tmp_path / "a", raw=derailed()))
+    (request,) = asked(ctx, "words")
+    assert "derailment 1" in request.detail
+    assert request.kind in ADVISORY
+    english, chinese = words(ctx)
+    assert (english.words, english.mentions, english.state) == (1, 1, "not reviewed")
+    # The other edition does not exist yet.
+    assert (chinese.words, chinese.state) == ("not evaluated", "not evaluated")
+    assert audit(ctx).rare_words == ("derailment (1)",)
+    if choice:
+        ctx = decided(event.context(tmp_path / "b", raw=derailed()), request, choice)
+    assert words(ctx)[0].state == state
+    assert "derailment" in shown(ctx)
+
+
+def test_other_rare_words_are_another_question(tmp_path: Path) -> None:
+    (first,) = asked(go(event.context(tmp_path / "a", raw=derailed())), "words")
+    (again,) = asked(go(event.context(tmp_path / "b", raw=derailed())), "words")
+    (other,) = asked(go(event.context(tmp_path / "c", raw=derailed("pangolin"))), "words")
+    assert first.review_id == again.review_id != other.review_id
+
+
+def test_a_timeline_without_rare_words_asks_nothing(tmp_path: Path) -> None:
+    ctx = go(event.context(tmp_path))
+    assert asked(ctx, "words") == []
+    assert (words(ctx)[0].words, words(ctx)[0].state) == (0, "reviewed")
+
+
 def test_of_a_fictional_event_nothing_is_asked(tmp_path: Path) -> None:
     ctx = event.context(tmp_path, raw=strange(3))
     ctx = go(replace(ctx, event=ctx.event.model_copy(update={"fictional": True})))
     assert asked(ctx, "name") == asked(ctx, "figures") == []
     assert card(ctx).names_open == card(ctx).rare_numbers_state == "not evaluated"
+
+
+def test_of_a_fictional_event_rare_words_are_counted_and_not_asked(tmp_path: Path) -> None:
+    ctx = event.context(tmp_path, raw=derailed())
+    ctx = go(replace(ctx, event=ctx.event.model_copy(update={"fictional": True})))
+    assert asked(ctx, "words") == []
+    assert (words(ctx)[0].words, words(ctx)[0].state) == (1, "not evaluated")

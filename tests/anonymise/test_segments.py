@@ -107,7 +107,7 @@ def test_a_name_that_is_also_a_date_word_wins_when_longer() -> None:
     parsed = parse(
         "The March for Water cited the 2017 Tax Act.", Matcher(table), anchor=ANCHOR, offset=49
     )
-    assert to_tokens(parsed.segments) == "⟦ORG:A⟧ cited the ⟦DOC:A⟧."
+    assert to_tokens(parsed.segments) == "⟦ORG:A⟧ cited ⟦DOC:A⟧."
     assert parsed.doubts == ()
 
 
@@ -172,6 +172,11 @@ def test_figures_glued_to_letters_stay_glued_and_references_stand_free() -> None
         ("the Tax Board's head", "⟦GOV:A⟧'s head"),
         ("the Tax Board report", "the ⟦GOV:A⟧ report"),
         ("breathe Tax Board said", "breathe ⟦GOV:A⟧ said"),
+        ("The Tax Board wrote twice.", "⟦GOV:A⟧ wrote twice."),
+        ("the Tax Board partly agreed", "⟦GOV:A⟧ partly agreed"),
+        ("the Tax Board hearing was held", "the ⟦GOV:A⟧ hearing was held"),
+        ("the Tax Board feed", "the ⟦GOV:A⟧ feed"),
+        ("the Tax Board assembly", "the ⟦GOV:A⟧ assembly"),
     ],
 )
 def test_an_article_goes_with_a_name_that_stands_alone(raw: str, tokens: str) -> None:
@@ -183,6 +188,19 @@ def test_an_article_goes_with_a_name_that_stands_alone(raw: str, tokens: str) ->
     parsed = parse(raw, Matcher(table), anchor=ANCHOR, offset=49)
     assert to_tokens(parsed.segments) == tokens
     assert "".join(piece.original for piece in parsed.pieces) == raw
+
+
+@pytest.mark.parametrize("cls", ["PLC", "CTY", "DOC", "PRD", "EVT"])
+def test_a_label_of_any_class_takes_no_article(cls: str) -> None:
+    """ "The consultation on the Upper Basin closed" is "on Place A closed"; the Basin dam keeps its article."""
+    alias = Alias(surface="Upper Basin", lang="en", match="word", origin="model")
+    entity = Entity.model_validate(
+        {"entity_id": "n1", "cls": cls, "label": "A", "aliases": (alias,)}
+    )
+    matcher = Matcher(ReplacementTable(entities=(entity,)))
+    raw = "Talks on the Upper Basin closed; the Upper Basin dam stays."
+    parsed = parse(raw, matcher, anchor=ANCHOR, offset=49)
+    assert to_tokens(parsed.segments) == f"Talks on ⟦{cls}:A⟧ closed; the ⟦{cls}:A⟧ dam stays."
 
 
 @given(TEXTS)

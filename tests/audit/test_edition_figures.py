@@ -5,11 +5,15 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from factory.audit.edition_figures import with_editions
 from factory.bundle import Bundle
 from factory.forecast.baselines import run as run_baselines
+from factory.hiding import hidden_rows
 from factory.release import RELEASE, run
 from schemas import Finding, Gate, NameFigures
+from schemas.anoncard import ReviewState, WordFigures
 from tests import example_event as example
 from tests.scripted import make_context
 
@@ -48,6 +52,48 @@ def test_names_of_the_second_edition_are_counted_and_those_of_the_first_kept() -
     assert chinese.unexplained == 2  # Oxmere and the title; the placeholder is none
     only = {"contexts/en/p1.md": FILES["contexts/en/p1.md"]}
     assert with_editions(CARD, only, [parity("passed")], []).names == NAMES
+
+
+def rows(state: ReviewState) -> tuple[WordFigures, ...]:
+    return (
+        WordFigures(lang="en", words=4, mentions=9, state=state),
+        WordFigures(lang="zh"),
+    )
+
+
+@pytest.mark.parametrize("state", ["reviewed", "not reviewed", "refused"])
+def test_rare_words_of_the_second_edition_are_counted_and_nobody_has_seen_them(
+    state: ReviewState,
+) -> None:
+    card = CARD.model_copy(update={"rare_words": rows(state)})
+    files = {**FILES, "contexts/zh/p1.md": "火车脱轨后，又一列火车脱轨。".encode()}
+    english, chinese = with_editions(card, files, [], []).rare_words
+    assert english == rows(state)[0]
+    assert (chinese.words, chinese.mentions, chinese.state) == (1, 2, "not reviewed")
+    plain = {**FILES, "contexts/zh/p1.md": "火车来了。".encode()}
+    assert with_editions(card, plain, [], []).rare_words[1].state == "reviewed"
+    only = {"contexts/en/p1.md": FILES["contexts/en/p1.md"]}
+    assert with_editions(card, only, [], []).rare_words == rows(state)
+
+
+def test_rare_words_of_a_fictional_event_are_counted_without_a_state() -> None:
+    card = CARD.model_copy(update={"rare_words": rows("not evaluated")})
+    files = {**FILES, "contexts/zh/p1.md": "火车脱轨。".encode()}
+    chinese = with_editions(card, files, [], []).rare_words[1]
+    assert (chinese.words, chinese.state) == (1, "not evaluated")
+
+
+def test_readers_see_rare_words_of_both_editions_in_both_languages() -> None:
+    counted = WordFigures(lang="zh", words=1, mentions=2, state="not reviewed")
+    card = CARD.model_copy(update={"rare_words": (rows("reviewed")[0], counted)})
+    assert dict(hidden_rows(card, "en"))["Rare words that could tell which event it is"] == (
+        "English: 4 words in 9 mentions (a person has looked at them); "
+        "Chinese: 1 word in 2 mentions (nobody has looked at them yet)"
+    )
+    assert dict(hidden_rows(card, "zh"))["可能透露是哪个事件的罕见词"] == (
+        "英文版：4个词，共出现9次（已有人查看）；中文版：1个词，共出现2次（尚无人查看）"
+    )
+    assert "Rare words that could tell which event it is" not in dict(hidden_rows(CARD, "en"))
 
 
 def test_the_bundle_holds_them(tmp_path: Path) -> None:

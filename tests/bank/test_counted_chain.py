@@ -39,7 +39,8 @@ from schemas import (
 from tests.bank.test_chain import STAGES, answer, arc
 from tests.scripted import Call, ScriptedAsk, make_context
 
-SHARES = [0.20, 0.25, 0.20, 0.55, 0.50, 0.75, 0.30, 0.60]
+SHARES = [0.18, 0.27, 0.22, 0.57, 0.52, 0.77, 0.32, 0.62]
+"""No share lies at a mark: of 100 posts no single one decides a day."""
 STEMS = "港船桥潮岸帆锚灯缆舱桨舵"
 TARGET = from_tokens("the closure of the line by ⟦COM:A⟧")
 
@@ -54,7 +55,7 @@ def counted_arc() -> AnonTimeline:
             statements=(said,),
             stances={"oppose": value, "support": round(0.9 - value, 4), "neutral": 0.1},
             emotion="anger",
-            n_items=40,
+            n_items=100,
         )
         nodes.append(node.model_copy(update={"opinion": opinion}))
     return arc().model_copy(update={"nodes": tuple(nodes)})

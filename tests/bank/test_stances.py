@@ -25,6 +25,7 @@ from factory.bank.stances import (
     account,
     counted,
     holds,
+    is_clear,
     moves,
     occasion,
     resolve_by_count,
@@ -141,11 +142,11 @@ def test_every_form_is_a_claim_in_both_languages(lang: Lang) -> None:
 
 def test_the_words_say_the_bound_the_posts_and_the_target() -> None:
     assert words(at_least(60), TARGET, "en") == (
-        "on a day with at least 10 posts about the event, at least 60% of them oppose the decision of "
+        "at least 60% of the posts about the event on a day with at least 10 such posts oppose the decision of "
         "⟦GOV:A⟧ to close the line"
     )
     assert words(StanceTest(stance="support", at_least=20, below=40, posts=10), TARGETS["zh"], "zh") == (
-        "某一天关于该事件的帖子不少于10条，其中至少20%但不到40%支持⟦GOV:A⟧停运线路的决定"
+        "单日关于该事件的帖子不少于10条，其中至少20%但不到40%支持⟦GOV:A⟧停运线路的决定"
     )  # fmt: skip
     assert "oppose the closure" in words(at_least(60), from_tokens("The closure"), "en")
 
@@ -225,8 +226,8 @@ def test_moves_make_ladders_and_variants_that_keep_their_promises() -> None:
     assert [test.at_least for test in rise.ladder] == [40, 60, 65]
     assert (fall.node.node_id, fall.direction) == ("n7", "fall")
     # Before it the share lay above 50% on three of seven days: what is usual is no outcome.
-    # At 40% a single post more would decide its day.
-    assert [test.below for test in fall.ladder] == [50, 45]
+    # At 40% a single post more would decide its day, at 50% one post less another day.
+    assert [test.below for test in fall.ladder] == [45]
 
 
 @given(
@@ -243,6 +244,8 @@ def test_ladders_are_monotone_variants_exclude_and_nothing_is_asked_twice(
     assert len({move.node.node_id for move in found}) == len(found)
     marks = [test.at_least or test.below for move in found for test in move.ladder]
     assert len(set(marks)) == len(marks)
+    row = counted(arc.nodes, 10)
+    assert all(is_clear(test, n) for move in found for test in move.ladder for n in row)
     for move in found:
         assert 1 <= len(move.ladder) <= levels
         assert len(move.variants) <= variants
