@@ -68,6 +68,18 @@ def test_the_event_is_as_large_as_promised(workspace: Path) -> None:
     assert (days[-1] - days[0]).days >= 26 * 7
 
 
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_public_report_leaks_nothing(folder: Path, tmp_path: Path, lang: str) -> None:
+    """It is scanned before it is written: a word of ours that reads like a real name would refuse it."""
+    page = tmp_path / "report.html"
+    wanted = ("--public", "--lang", lang, "--out", str(page))
+    done = factory(folder, "report", "workspaces/demo", *wanted)
+    assert done.returncode == 0, done.stderr
+    text = page.read_text(encoding="utf-8")
+    assert {"en": "Rare words that could tell", "zh": "罕见词"}[lang] in text
+    assert "<svg" in text
+
+
 def test_nothing_was_forced_and_every_waiver_is_the_fictional_one(workspace: Path) -> None:
     manifest = json.loads((workspace / "09_release" / "manifest.json").read_text())
     assert manifest["fictional"] is True
