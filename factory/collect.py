@@ -317,11 +317,12 @@ def _coverage(ctx: StageContext, plan: Plan, store: ItemStore) -> list[Coverage]
 
 def in_window(item: Item, plan: Plan) -> bool:
     """Whether an item may be of the plan's days: undated ones may, a month may if it overlaps."""
-    if item.published_at is None or item.precision == "none":
+    at = item.published_at
+    if at is None or item.precision == "none":
         return True
-    if plan.since < item.published_at.date() < plan.until:
+    if plan.since < at.date() < plan.until:
         return True  # a zone's day is at most one away from that of UTC
-    day = item.published_at.astimezone(ZoneInfo(plan.zone)).date()
+    day = at.astimezone(ZoneInfo(plan.zone)).date()
     if item.precision == "month":
         first = day.replace(day=1)
         last = date(day.year, day.month, calendar.monthrange(day.year, day.month)[1])

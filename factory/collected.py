@@ -153,6 +153,7 @@ class ItemStore:
     def add(self, job: str, after: int, items: Iterable[Item]) -> None:
         """Store items with the numbers `after` + 1 and up; inside a transaction of the caller."""
         to_json = Item.__pydantic_serializer__.to_json  # model_dump_json without its options
+        inside = self._inside
         self.database.executemany(
             # The cast takes the bytes as they are; a str would be decoded here and encoded there
             "INSERT INTO collect_items VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, CAST(? AS TEXT))",
@@ -165,9 +166,9 @@ class ItemStore:
                     item.native_id,
                     item.kind,
                     item.fetched_at.timestamp(),
-                    item.published_at.timestamp() if item.published_at else None,
-                    self._inside(item),
-                    to_json(item),
+                    at.timestamp() if (at := item.published_at) else None,
+                    int(inside(item)),  # sqlite3 takes an int as it is and asks how to adapt a bool
+                    bytearray(to_json(item)),  # bytes are asked as well
                 )
                 for number, item in enumerate(items, after + 1)
             ],

@@ -62,6 +62,17 @@ def read_count(raw: object) -> int | None:
     return value if value <= _LARGEST else None
 
 
+def counts_at(row: Mapping[str, object], columns: Mapping[str, str]) -> dict[str, int]:
+    """`read_counts` of a row, whose columns are given by our names."""
+    return {
+        name: count
+        for name, column in columns.items()
+        if (value := row.get(column)) is not None
+        and value != ""
+        and (count := read_count(value)) is not None
+    }
+
+
 def read_counts(**raw: object) -> dict[str, int]:
     """Named counts without those that are absent or unreadable."""
     return counts_of(raw)

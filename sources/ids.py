@@ -36,6 +36,10 @@ class Ids:
         """
         return "i" + self._digest(f"item\x1f{platform}\x1f{space}\x1f{native_id}")[:12]
 
+    def item_once(self, platform: str, native_id: str) -> str:
+        """`item` of a thing that is hardly asked for again, such as a post in a file of posts: not remembered."""
+        return "i" + self._hash(f"item\x1f{platform}\x1f\x1f{native_id}")[:12]
+
     def author(self, platform: str, author: object) -> str:
         """16 hex digits for an account, empty when there is none."""
         name = "" if author is None else str(author).strip()

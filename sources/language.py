@@ -24,6 +24,8 @@ _LATIN_WORD = re.compile("[a-z']+")
 _EN_BYTES = frozenset(word.encode() for word in _EN_WORDS)
 _ASCII_LETTERS = ascii_letters.encode()
 _ASCII = bytes(range(128))
+_NO_LEADS = bytes(range(0xC0))
+"""All bytes but the first ones of characters outside ASCII in UTF-8."""
 _HAN_LEADS = bytes(range(0xE4, 0xEA))
 """First bytes of U+4000 to U+9FFF in UTF-8: all of them Han characters but for the hexagrams."""
 _HEXAGRAM = b"\xe4\xb7"
@@ -93,10 +95,12 @@ def _is_plainly_han(sample: str) -> bool:
     if "://" in sample:
         return False
     data = sample.encode("utf-8", errors="replace")
-    rest = data.translate(None, _ASCII)
-    han = len(rest) - len(rest.translate(None, _HAN_LEADS)) - rest.count(_HEXAGRAM)
-    plain_ascii = len(data) - len(rest)
-    beyond = len(sample) - plain_ascii - han - sample.count("，") - sample.count("。")
+    leads = data.translate(None, _NO_LEADS)
+    han = len(leads) - len(leads.translate(None, _HAN_LEADS)) - data.count(_HEXAGRAM)
+    plain_ascii = len(sample) - len(leads)
+    beyond = len(leads) - han
+    if beyond > 0.1 * han:
+        beyond -= sample.count("，") + sample.count("。")
     return han >= 2 and beyond <= 0.1 * han and 3 * han >= 0.5 * plain_ascii
 
 

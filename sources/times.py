@@ -29,6 +29,7 @@ from sources.calendar import (
 )
 from sources.clocks import read_clock, read_zone
 
+_NUMBERS = (int, float)
 _SHORTEST_YEAR = 1900
 _LAST_YEAR = 2100
 
@@ -65,7 +66,7 @@ def read_time(raw: object, *, fetched_at: datetime, zone: str) -> Moment:
         raise ValueError("fetched_at needs a time zone")
     if raw is None or isinstance(raw, bool):
         return Moment(note="no date")
-    if isinstance(raw, int | float):
+    if isinstance(raw, _NUMBERS):
         return _not_future(_epoch(raw), fetched_at)
     here = ZoneInfo(zone)
     text = unicodedata.normalize("NFKC", str(raw)[:200]).strip()
@@ -83,12 +84,25 @@ def read_time(raw: object, *, fetched_at: datetime, zone: str) -> Moment:
     return _not_future(moment or Moment(note="not a date"), fetched_at)
 
 
+def read_instant(raw: object, *, fetched_at: datetime, zone: str) -> datetime | None:
+    """`read_time(...).at`, for which a number is not made a moment: of a fetch nothing else is asked."""
+    if type(raw) is not int:
+        return read_time(raw, fetched_at=fetched_at, zone=zone).at
+    at = _instant(raw)
+    return None if at is None or (at > fetched_at and _is_later(at, fetched_at)) else at
+
+
 _DAY = timedelta(days=1)
+
+
+def _is_later(at: datetime, fetched_at: datetime) -> bool:
+    """Whether a time lies behind its fetch by more than clocks and zones may differ."""
+    return at > fetched_at + _DAY
 
 
 def _not_future(moment: Moment, fetched_at: datetime) -> Moment:
     at = moment.at
-    if at is not None and at > fetched_at and at > fetched_at + _DAY:
+    if at is not None and at > fetched_at and _is_later(at, fetched_at):
         return Moment(note="later than its fetch")
     return moment
 
@@ -97,6 +111,12 @@ def _not_future(moment: Moment, fetched_at: datetime) -> Moment:
 
 
 def _epoch(value: float) -> Moment:
+    at = _instant(value)
+    return Moment(note="not a date") if at is None else Moment(at, "second", "explicit", 0.95)
+
+
+def _instant(value: float) -> datetime | None:
+    """The UTC instant of an epoch in seconds, milliseconds or microseconds; none when it is something else."""
     if value < 100_000_000_000:
         seconds = value
     elif value < 100_000_000_000_000:
@@ -104,12 +124,9 @@ def _epoch(value: float) -> Moment:
     elif value < 100_000_000_000_000_000:
         seconds = value / 1_000_000
     else:  # or no number at all
-        return Moment(note="not a date")
-    if (
-        not 157_766_400 <= seconds <= 4_102_444_800
-    ):  # 1975 .. 2100: anything else is an id or a count
-        return Moment(note="not a date")
-    return Moment(datetime.fromtimestamp(seconds, UTC), "second", "explicit", 0.95)
+        return None
+    # 1975 .. 2100: anything else is an id or a count
+    return datetime.fromtimestamp(seconds, UTC) if 157_766_400 <= seconds <= 4_102_444_800 else None
 
 
 def _digits(text: str, here: ZoneInfo) -> Moment | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urljoin, urlsplit, urlunsplit
 
 _TRACKING = re.compile(
@@ -28,13 +27,11 @@ _UNWRAP = {
 }
 """Redirectors that carry their target in a parameter."""
 _PORTS = {"http": 80, "https": 443}
-_HOST = r"https?://[a-z0-9][a-z0-9-]*(?:\.[a-z0-9][a-z0-9-]*)+"
-_CANONICAL_PATH = re.compile(r"/[A-Za-z0-9:@!$&'()*+,;=~._/-]+", re.ASCII)
-"""Paths that are canonical as they are, or without their last slash, unless a slash is doubled."""
-_LONGEST_SCHEME = len("https://")
-_PLAIN_HOST = re.compile(_HOST, re.ASCII)
+_HOST = r"https?://[a-z0-9][a-z0-9-]*+(?:\.[a-z0-9][a-z0-9-]*+)++"
+_CANONICAL = re.compile(rf"{_HOST}(?:/[A-Za-z0-9:@!$&'()*+,;=~._-]++)++/?", re.ASCII)
+"""Addresses that are canonical as they are, or without their last slash: most ones in archives of posts."""
 _SITE = re.compile(rf"{_HOST}/", re.ASCII)
-_PLAIN_PATH = re.compile(r"(?:/[A-Za-z0-9_~-][A-Za-z0-9_~.-]*)+/?", re.ASCII)
+_PLAIN_PATH = re.compile(r"(?:/[A-Za-z0-9_~-][A-Za-z0-9_~.-]*+)++/?", re.ASCII)
 
 
 def is_web_address(url: str) -> bool:
@@ -47,23 +44,14 @@ def is_web_address(url: str) -> bool:
     return parts.scheme in _PORTS and bool(parts.hostname)
 
 
-@lru_cache(1024)
-def _is_plain_host(start: str) -> bool:
-    """Whether the start of an address is a scheme and a host in their canonical form."""
-    return _PLAIN_HOST.fullmatch(start) is not None
-
-
 def canonical(url: str) -> str:
     """Canonical form: lower-case host, no fragment, no tracking, sorted query, unwrapped redirectors.
 
     Idempotent. Text that is no web address comes back stripped and otherwise unchanged.
     """
     url = url.strip()
-    slash = url.find("/", _LONGEST_SCHEME)
-    if slash > 0 and _is_plain_host(url[:slash]):  # most addresses in archives of posts
-        path = url[slash:]
-        if "//" not in path and _CANONICAL_PATH.fullmatch(path):
-            return url.removesuffix("/")
+    if _CANONICAL.fullmatch(url):
+        return url.removesuffix("/")
     for _ in range(4):
         if not is_web_address(url):
             return url

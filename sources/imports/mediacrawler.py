@@ -11,19 +11,19 @@ import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, cached_property, lru_cache, partial
 from pathlib import Path
 from typing import Any
 
 from schemas import Item, Origin
-from sources.base import Importer, SourceContext, SourceError
-from sources.counts import counts_of
+from sources.base import Importer, SourceError, make_item
+from sources.counts import counts_at
 from sources.imports.cells import is_cut, text_id, words
 from sources.imports.rows import Row, each_item, first_row, read_rows, shape_of
 from sources.imports.streams import file_digest, head_of
 from sources.language import language
 from sources.text import headline
-from sources.times import read_time
+from sources.times import read_instant, read_time
 from sources.urls import canonical
 
 
@@ -49,6 +49,11 @@ class Shape:
     """Column of a comment's likes."""
     comment_marks: frozenset[str] = frozenset()
     """Columns that only this platform's comments have."""
+
+    @cached_property
+    def comment_counts(self) -> Mapping[str, str]:
+        """Our name of a count -> its column in comments."""
+        return {"likes": self.comment_likes, "replies": "sub_comment_count"}
 
 
 SHAPES: dict[str, Shape] = {
@@ -148,10 +153,6 @@ class MediaCrawler(Importer):
     name = "mediacrawler"
     reads = "MediaCrawler json, jsonl, csv and sqlite of xhs, douyin, bilibili, weibo, zhihu, tieba, kuaishou"
 
-    def __init__(self, context: SourceContext) -> None:
-        super().__init__(context)
-        self._last_origin: Origin | None = None
-
     @classmethod
     def fits(cls, path: Path, head: bytes) -> bool:
         """A table with a platform's id columns, or a database with its tables."""
@@ -176,38 +177,35 @@ class MediaCrawler(Importer):
                 f"{path.name} is no json, jsonl, csv or sqlite file of MediaCrawler; give one of its exports, "
                 "or auto to have the format told"
             )
-        platforms: dict[tuple[str, ...], str | None] = {}
-        mark = file_digest(path)
+        origin = self._origins(path)
+        platform_at = cache(lambda columns: platform_of(path, frozenset(columns)))
 
         def make(row: Row) -> Item | None:
-            columns = tuple(row.values)
-            if columns not in platforms:
-                platforms[columns] = platform_of(path, frozenset(columns))
-            platform = platforms[columns]
+            platform = platform_at(tuple(row.values))
             if platform is None:
                 self.report.refuse(
                     row.where, "platform unknown", "name the folder after it, as weibo/"
                 )
                 return None
-            return self._item(platform, row, path, mark)
+            return self._item(platform, row, origin)
 
         yield from each_item(read_rows(path, self.report), make, self.report)
 
     def _database(self, path: Path) -> Iterator[Item]:
-        mark = file_digest(path)
+        origin = self._origins(path)
         try:
             with closing(_open(path)) as connection:
                 connection.row_factory = sqlite3.Row
                 for table, platform in _tables(connection).items():
-                    make = partial(self._item, platform, path=path, mark=mark)
+                    make = partial(self._item, platform, origin=origin)
                     yield from each_item(_table_rows(connection, table, path), make, self.report)
         except sqlite3.Error as error:
             raise SourceError(
                 f"{path.name} is a damaged or locked database ({error}); copy or export it again"
             ) from error
 
-    def _item(self, platform: str, source: Row, path: Path, mark: str) -> Item | None:
-        shape, row, where = SHAPES[platform], source.values, source.where
+    def _item(self, platform: str, source: Row, origin: Callable[[str], Origin]) -> Item | None:
+        shape, row = SHAPES[platform], source.values
         comment = bool(row.get("comment_id"))
         post = text_id(row.get(shape.post))
         native = text_id(row["comment_id"]) if comment else post
@@ -216,67 +214,70 @@ class MediaCrawler(Importer):
             for name in (("comment_id", shape.post) if comment else (shape.post,))
         )
         if native is None or post is None or rounded:
-            self.report.refuse(where, "no usable id", "absent, or rounded by a spreadsheet")
+            self.report.refuse(source.where, "no usable id", "absent, or rounded by a spreadsheet")
             return None
         title = "" if comment or not row.get("title") else headline(words(row["title"]))
         text = _first_words(row, _COMMENT_TEXTS if comment else shape.texts) or title
         if not text:
-            self.report.refuse(where, "no words")
+            self.report.refuse(source.where, "no words")
             return None
         context = self.context
-        fetched = context.time(row.get("last_modify_ts")).at or context.fetched_at
-        raw = _filled(row, _COMMENT_TIMES if comment else shape.times)
-        moment = read_time(raw, fetched_at=fetched, zone=context.zone)
-        if moment.at is None:
-            self.report.note(f"some times cannot be read ({moment.note})")
-        ids = context.ids
-        counts = (
-            {"likes": row.get(shape.comment_likes), "replies": row.get("sub_comment_count")}
-            if comment
-            else {ours: row.get(theirs) for ours, theirs in shape.counts.items()}
+        fetched = (
+            read_instant(
+                row.get("last_modify_ts"), fetched_at=context.fetched_at, zone=context.zone
+            )
+            or context.fetched_at
         )
-        item_id = root = ids.item(platform, post)
-        answers = None
+        raw = _filled(row, _COMMENT_TIMES if comment else shape.times)
+        at, precision, tz_source, confidence, note = read_time(
+            raw, fetched_at=fetched, zone=context.zone
+        )
+        if at is None:
+            self.report.note(f"some times cannot be read ({note})")
+        ids = context.ids
         if comment:
-            item_id = ids.item(platform, native, "comment")
+            item_id, root = ids.item(platform, native, "comment"), ids.item(platform, post)
             above = row.get("parent_comment_id")
             cut = "parent_comment_id" in source.cut and is_cut(above)
             parent = None if cut else text_id(above)
             answers = ids.item(platform, parent, "comment") if parent and parent != "0" else root
+        else:
+            item_id, root, answers = ids.item_once(platform, post), None, None
         url = "" if comment else str(row.get(shape.url) or "")
-        return Item(
-            item_id=item_id,
-            platform=platform,
-            kind="comment" if comment else "post",
-            native_id=native,
-            parent_id=answers,
-            root_id=root if comment else None,
-            url=url,
-            canonical_url=canonical(url),
-            author_hash=ids.author(platform, row.get("user_id") or row.get("creator_hash")),
-            title=title if title != text else "",
-            text=text,
-            lang=language(text),
-            published_at=moment.at,
-            published_raw="" if raw is None else str(raw)[:200],
-            precision=moment.precision,
-            tz_source=moment.tz_source,
-            confidence=moment.confidence,
-            fetched_at=fetched,
-            engagement=counts_of(counts),
-            licence="platform-terms",
-            origin=self._origin(str(row.get("source_keyword") or ""), path.name, mark),
+        return make_item(
+            {
+                "item_id": item_id,
+                "platform": platform,
+                "kind": "comment" if comment else "post",
+                "native_id": native,
+                "parent_id": answers,
+                "root_id": root,
+                "url": url,
+                "canonical_url": canonical(url),
+                "author_hash": ids.author(platform, row.get("user_id") or row.get("creator_hash")),
+                "title": title if title != text else "",
+                "text": text,
+                "lang": language(text),
+                "published_at": at,
+                "published_raw": "" if raw is None else str(raw)[:200],
+                "precision": precision,
+                "tz_source": tz_source,
+                "confidence": confidence,
+                "fetched_at": fetched,
+                "engagement": counts_at(row, shape.comment_counts if comment else shape.counts),
+                "licence": "platform-terms",
+                "origin": origin(str(row.get("source_keyword") or "")),
+            }
         )
 
-    def _origin(self, query: str, file: str, mark: str) -> Origin:
-        """The origin of a file's rows that one query found; rows of one query stand together."""
-        last = self._last_origin
-        if last is None or (last.query, last.file, last.digest) != (query, file, mark):
-            last = Origin(source=self.name, query=query, file=file, digest=mark)
-            self._last_origin = last
-        return last
+    def _origins(self, path: Path) -> Callable[[str], Origin]:
+        """The origin of a file's rows by the query that found them; rows of one query stand together."""
+        make = partial(Origin, source=self.name, file=path.name, digest=file_digest(path))
+        return lru_cache(_QUERIES)(lambda query: make(query=query))
 
 
+_QUERIES = 16
+"""Queries whose origin is kept while a file is read."""
 _COMMENT_TIMES = ("create_time", "publish_time", "created_time")
 _COMMENT_TEXTS = ("content",)
 
@@ -316,4 +317,4 @@ def _tables(connection: sqlite3.Connection) -> dict[str, str]:
 
 def _table_rows(connection: sqlite3.Connection, table: str, path: Path) -> Iterator[Row]:
     for number, row in enumerate(connection.execute(f'SELECT * FROM "{table}"'), 1):
-        yield Row(f"{path.name}:{table}:{number}", dict(row))
+        yield Row(f"{path.name}:{table}:", number, dict(row))

@@ -20,6 +20,7 @@ from sources.imports.cells import part, text_id
 from sources.imports.rows import Row, each_item, first_row, read_rows, shape_of
 from sources.imports.streams import file_digest, lines_holding
 from sources.reddit_json import thing_item
+from sources.times import read_instant
 
 _AUTHOR = frozenset({"deleted", "author"})
 """How `removal_type` and `removed_by_category` say that the author deleted a thing."""
@@ -119,12 +120,12 @@ class RedditArchive(Importer):
 
     def _scanned(self, data: Mapping[str, Any]) -> datetime:
         """When the thing was last looked at, as far as the row says."""
-        last: datetime | None = None
-        for value in (*map(data.get, _SCANS), part(data, "_meta", "retrieved_2nd_on")):
-            at = self.context.time(value, "UTC").at if value else None
+        last, now = None, self.context.fetched_at
+        for value in (*map(data.get, _SCANS), part(data.get("_meta"), "retrieved_2nd_on")):
+            at = read_instant(value, fetched_at=now, zone="UTC") if value else None
             if at is not None and (last is None or at > last):
                 last = at
-        return last or self.context.fetched_at
+        return last or now
 
 
 def _is_thing(row: Mapping[str, Any]) -> bool:
@@ -139,12 +140,10 @@ def _fate(row: Mapping[str, Any]) -> str:
     """Why the words of a row may not be used; nothing when they may."""
     words = _mark(row["body"] if "body" in row else row.get("selftext"))
     title = _mark(row.get("title"))
-    causes: set[str] = set()
-    for cause in (part(row, "_meta", "removal_type"), row.get("removed_by_category")):
-        if cause:
-            causes.add(str(cause).lower())
-    if not (words or title or causes):
+    found = part(row.get("_meta"), "removal_type"), row.get("removed_by_category")
+    if not (words or title or any(found)):
         return ""
+    causes = {str(cause).lower() for cause in found if cause}
     if causes & _AUTHOR or "[deleted]" in (words, title) or title == "[deleted by user]":
         return "deleted by its author"
     if causes & _TAKEDOWNS or "[ removed by reddit ]" in (words, title):

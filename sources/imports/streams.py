@@ -11,6 +11,7 @@ import hashlib
 import sys
 import zlib
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Protocol
 
@@ -201,8 +202,20 @@ def lines(path: Path) -> Iterator[tuple[int, bytes]]:
 
     SourceError at a line beyond 16 MiB: what follows cannot be told from it.
     """
-    for number, line in enumerate(_split(path.name, utf8_blocks(path), b""), 1):
-        yield number, line[:-1] if line.endswith(b"\r") else line
+    return chain.from_iterable(_numbered(path))
+
+
+def _numbered(path: Path) -> Iterator[Iterable[tuple[int, bytes]]]:
+    """The numbered lines of each block: for each line in turn, a generator would cost as much as its split."""
+    number = 1
+    for part in _whole_lines(path.name, utf8_blocks(path)):
+        found = part.split(b"\n")
+        if not found[-1]:
+            found.pop()
+        if b"\r" in part:
+            found = [line.removesuffix(b"\r") for line in found]
+        yield enumerate(found, number)
+        number += len(found)
 
 
 def lines_holding(path: Path, needle: bytes) -> Iterator[bytes]:
@@ -237,18 +250,12 @@ def _whole_lines(name: str, source: Iterable[bytes]) -> Iterator[bytes]:
 
 def split_lines(name: str, source: Iterable[bytes]) -> Iterator[bytes]:
     """Lines with their breaks from blocks of one file. SourceError as `lines`."""
-    return _split(name, source, b"\n")
-
-
-def _split(name: str, source: Iterable[bytes], end: bytes) -> Iterator[bytes]:
-    rest = b""
-    for block in source:
-        *whole, rest = (rest + block).split(b"\n") if rest else block.split(b"\n")
-        for line in whole:
-            yield line + end
-        _check_row(name, rest)
-    if rest:
-        yield rest
+    for part in _whole_lines(name, source):
+        *found, rest = part.split(b"\n")
+        for line in found:
+            yield line + b"\n"
+        if rest:
+            yield rest
 
 
 def _check_row(name: str, rest: bytes) -> None:

@@ -7,6 +7,7 @@ its own page, which `platform_shapes` reads. 4CAT puts the envelope inside the o
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -84,7 +85,8 @@ class Zeeschuimer(Importer):
                 self.report.refuse(row.where, found, platform)
                 continue
             for capture in found:
-                yield Row(row.where, {"platform": platform, "meta": meta, "capture": capture})
+                values = {"platform": platform, "meta": meta, "capture": capture}
+                yield replace(row, values=values)
 
     def _item(self, row: Row, name: str, mark: str) -> Item | None:
         platform, meta = row.values["platform"], row.values["meta"]

@@ -22,10 +22,11 @@ from factory.collected import ItemStore
 from schemas import Item, Origin, Plan
 from sources import language as language_of
 from sources import urls
-from sources.counts import read_count
+from sources.counts import counts_at, read_count, read_counts
 from sources.ids import Ids
 from sources.imports.rows import parsed
 from sources.language import language
+from sources.times import read_instant, read_time
 from sources.urls import absolute, canonical
 
 HOSTS = st.sampled_from(
@@ -44,7 +45,7 @@ def test_plain_addresses_are_canonical_as_the_long_way_makes_them(host: str, pat
     url = f"https://{host}/{path}"
     quick = canonical(url)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(urls, "_CANONICAL_PATH", re.compile("(?!)"))
+        patch.setattr(urls, "_CANONICAL", re.compile("(?!)"))
         assert quick == canonical(url)
     assert canonical(quick) == quick
 
@@ -60,11 +61,30 @@ def test_ids_are_hmac_sha_256(salt: str, native: str) -> None:
     message = "\x1f".join(("item", "weibo", "", native)).encode()
     expected = hmac.new(salt.encode(), message, hashlib.sha256).hexdigest()[:12]
     assert Ids(salt).item("weibo", native) == "i" + expected
+    assert Ids(salt).item_once("weibo", native) == "i" + expected
 
 
 @given(st.integers(0, 10**12 - 1))
 def test_digits_are_the_count_that_they_write(value: int) -> None:
     assert read_count(str(value)) == read_count(f" {value} ") == value
+
+
+@given(st.dictionaries(st.sampled_from(["liked_count", "other"]), VALUES))
+def test_counts_of_a_row_are_those_of_its_named_columns(row: dict[str, Any]) -> None:
+    found = counts_at(row, {"likes": "liked_count", "replies": "comment_count"})
+    assert found == read_counts(likes=row.get("liked_count"), replies=row.get("comment_count"))
+
+
+@given(
+    st.integers(1_771_900_000, 1_772_100_000)
+    | st.integers(1_771_900_000_000, 1_772_100_000_000)
+    | st.sampled_from(["3小时前", "2026-02-25", "", None, True, 1_772_000_000.5, 10**17, -1, 12])
+)
+def test_an_instant_is_that_of_its_moment(raw: object) -> None:
+    fetched = datetime.fromtimestamp(1_772_000_000, UTC)
+    zone = "Asia/Shanghai"
+    moment = read_time(raw, fetched_at=fetched, zone=zone)
+    assert read_instant(raw, fetched_at=fetched, zone=zone) == moment.at
 
 
 @given(VALUES)
