@@ -2,7 +2,7 @@
 
 Reddit has no search by date: a listing gives at most about 1,000 results, and the window is applied to what came.
 Where the newest do not reach the window, the best of all time are asked for too. Traffic goes through `requests`,
-so it does not pass our client; its addresses come from settings.
+so it does not pass our client; its bodies are bounded as there, and its addresses come from settings.
 """
 
 from __future__ import annotations
@@ -284,10 +284,14 @@ class Reddit(Connector):
         if isinstance(error, failures.RequestException):
             import requests
 
-            if not isinstance(error.original_exception, requests.exceptions.RequestException):
-                raise error.original_exception from error
+            from sources.bounded import TooLarge
+
+            cause = error.original_exception
+            if not isinstance(cause, requests.exceptions.RequestException):
+                raise cause from error
             self.report.end("error")
-            self.report.refuse(what, "error", type(error.original_exception).__name__)
+            said = str(cause) if isinstance(cause, TooLarge) else type(cause).__name__
+            self.report.refuse(what, "error", said)
             return
         status = error.response.status_code
         if status == 401:
@@ -308,8 +312,13 @@ class Reddit(Connector):
         import praw
         import requests
 
+        from sources.bounded import Bounded
+
         session = requests.Session()
         session.trust_env = False
+        bounded = Bounded(int(self.context.setting("max_bytes", 5_000_000)))
+        for scheme in ("https://", "http://"):
+            session.mount(scheme, bounded)
         proxy = str(self.context.setting("proxy", ""))
         if proxy:
             session.proxies = {"http": proxy, "https": proxy}

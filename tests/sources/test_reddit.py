@@ -383,6 +383,14 @@ def test_an_answer_that_the_client_cannot_read_is_an_outcome() -> None:
     assert made.report.outcomes == {"decode_error": 1}
 
 
+def test_an_answer_of_any_size_is_read_to_the_bound_only() -> None:
+    rows = [submission(1, INSIDE, selftext="x" * 50_000)]
+    items, made = search(Site(sorts={"new": rows}), max_bytes=20_000)
+    assert items == []
+    assert made.report.outcomes == {"error": 1}
+    assert [row.detail for row in made.report.refusals] == ["larger than 20000 bytes"]
+
+
 @pytest.mark.parametrize(
     ("status", "outcome"), [(403, "blocked"), (404, "soft404"), (451, "blocked")]
 )
