@@ -51,11 +51,15 @@ _ENDS_NAME = re.compile(
     rf"|(?!(?:{'|'.join(_NOUNS_IN_ED.split())})\b)[a-z]+ed"
     rf"|(?!(?:{'|'.join(_NOT_ADVERBS.split())})\b)[a-z]+ly)\b"
 )
-_ARTICLE = re.compile(r"(?:^|[^A-Za-z0-9])[Tt]he $")
+_ARTICLES = frozenset({"the ", "The "})
 
 
 def with_article(text: str, start: int, end: int) -> int:
     """Where the name at `start:end` begins together with its article; `start` where it has none or it must stay."""
-    if _ARTICLE.search(text[max(0, start - 5) : start]) and _ENDS_NAME.match(text, end):
-        return start - 4
-    return start
+    before = text[max(0, start - 5) : start]
+    if before[-4:] not in _ARTICLES:
+        return start
+    glued = before[:-4]  # "breathe Tax Board" holds no article
+    if glued.isascii() and glued.isalnum():
+        return start
+    return start - 4 if _ENDS_NAME.match(text, end) else start
