@@ -1,7 +1,8 @@
 """Dated events: the outcomes whose day the temporal exam of a point asks.
 
-Every outcome that happens within 90 observed days from the cutoff is asked once at that point, unless its
-calibration exam asks the same family or another event says the same. Rows are ordered by opaque id, so their order
+Every outcome that happens within 90 observed days from the cutoff is asked once at that point, unless it has happened
+before (which of its days would be the first?), its calibration exam asks the same family or another event says the
+same. Rows are ordered by opaque id, so their order
 says nothing about time.
 """
 
@@ -73,8 +74,11 @@ def dated_events(
                 or resolution.state != "occurs"
             ):
                 continue
-            day = first_day(claim, resolution.occurrences, point.cutoff, span.observed_until)
+            day = first_day(resolution.occurrences, point.cutoff, span.observed_until)
             if day is None:
+                continue
+            if any(o.happened_on < point.cutoff for o in resolution.occurrences):
+                counts["dated events left out: they have happened before the cutoff"] += 1
                 continue
             if claim.known_from is not None and point.cutoff < claim.known_from:
                 counts["dated events left out: they name what is not known yet"] += 1
@@ -113,14 +117,9 @@ def _words(claim: Claim) -> tuple[str, ...]:
     )
 
 
-def first_day(
-    claim: Claim, occurrences: Iterable[Occurrence], cutoff: date, until: date
-) -> date | None:
-    """First occurrence at or after the cutoff, within 90 days and observed; none if it is over already."""
-    days = sorted(o.happened_on for o in occurrences)
-    if claim.cadence == "once" and days and days[0] < cutoff:
-        return None
-    later = [day for day in days if day >= cutoff]
+def first_day(occurrences: Iterable[Occurrence], cutoff: date, until: date) -> date | None:
+    """First occurrence at or after the cutoff, within 90 days and observed."""
+    later = sorted(o.happened_on for o in occurrences if o.happened_on >= cutoff)
     if not later or (later[0] - cutoff).days > HORIZON or later[0] > until:
         return None
     return later[0]

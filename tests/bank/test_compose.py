@@ -175,21 +175,19 @@ def test_thinning_keeps_the_share_and_prefers_bucket_edges(built: Built) -> None
 
 def test_the_day_of_an_event_is_its_first_one_from_the_cutoff_on() -> None:
     _, rest = one_pair(CUTOFF)
-    claim = rest[0][0]  # type: ignore[index]
     (occurs,) = rest[1][0].occurrences  # type: ignore[index]
     later = occurs.model_copy(update={"happened_on": CUTOFF + timedelta(days=20)})
     past = occurs.model_copy(update={"happened_on": CUTOFF - timedelta(days=1)})
     far = CUTOFF + timedelta(days=200)
-    assert first_day(claim, [later, occurs], CUTOFF, far) == CUTOFF
-    assert first_day(claim, [past, later], CUTOFF, far) is None
-    recurring = claim.model_copy(update={"cadence": "recurring"})
-    assert first_day(recurring, [past, later], CUTOFF, far) == later.happened_on
-    assert first_day(claim, [later], CUTOFF, later.happened_on) == later.happened_on
-    assert first_day(claim, [later], CUTOFF, later.happened_on - timedelta(days=1)) is None
+    assert first_day([later, occurs], CUTOFF, far) == CUTOFF
+    assert first_day([past], CUTOFF, far) is None
+    assert first_day([past, later], CUTOFF, far) == later.happened_on
+    assert first_day([later], CUTOFF, later.happened_on) == later.happened_on
+    assert first_day([later], CUTOFF, later.happened_on - timedelta(days=1)) is None
     edge = occurs.model_copy(update={"happened_on": CUTOFF + timedelta(days=90)})
     beyond = occurs.model_copy(update={"happened_on": CUTOFF + timedelta(days=91)})
-    assert first_day(claim, [edge], CUTOFF, far) == edge.happened_on
-    assert first_day(claim, [beyond], CUTOFF, far) is None
+    assert first_day([edge], CUTOFF, far) == edge.happened_on
+    assert first_day([beyond], CUTOFF, far) is None
 
 
 def write_inputs(root: Path, built: Built) -> None:
@@ -250,3 +248,23 @@ def test_an_outcome_that_two_families_tell_alike_is_one_dated_event() -> None:
         composed.dropped["dated events left out: another question of their point says the same"]
         >= 1
     )
+
+
+def test_what_happened_before_a_cutoff_is_no_dated_event_there() -> None:
+    """ "On which day does it first happen" has two answers for a reader whose context holds an earlier day."""
+    built = build(arc16())
+    first = built.bank.events[0]
+    cutoff = next(p.cutoff for p in built.arc.points if p.point_id == first.point_id)
+    resolutions = []
+    for row in built.resolutions:
+        if row.claim_id == first.claim_id:
+            past = row.occurrences[0].model_copy(update={"happened_on": cutoff - timedelta(days=1)})
+            row = row.model_copy(update={"occurrences": (past, *row.occurrences)})
+        resolutions.append(row)
+    composed = compose(
+        built.arc.points, built.claims, resolutions, built.pairs,
+        span=built.arc.timeline.span, dropped=set(), settings=ComposeSettings(), seed=7, new_id=new_id,
+    )  # fmt: skip
+    kept = {(e.point_id, e.claim_id) for e in composed.bank.events}
+    assert (first.point_id, first.claim_id) not in kept
+    assert composed.dropped["dated events left out: they have happened before the cutoff"] >= 1
