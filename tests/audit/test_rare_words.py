@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import time
 from pathlib import Path
 
 import pytest
@@ -235,16 +234,6 @@ def test_the_lists_hold_each_word_once_in_a_band_that_the_thresholds_use() -> No
 @pytest.mark.parametrize(("rarer", "commoner"), [("balloon", "train"), ("uranium", "liquid")])
 def test_rarer_words_have_more_nats(rarer: str, commoner: str) -> None:
     assert english_nats()[rarer] > english_nats()[commoner]
-
-
-def test_a_megabyte_takes_seconds() -> None:
-    for lang in LANGS:
-        text = with_words(lang, (1, AT_ONCE[lang][0])) * 3000
-        text = text[: 1_000_000 if lang == "en" else 340_000]
-        rare_words("", lang)  # reading the lists is paid once a process
-        before = time.process_time()
-        rare_words(text, lang)
-        assert time.process_time() - before < 5
 
 
 # -- published banks ------------------------------------------------------------------------------
