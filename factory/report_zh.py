@@ -93,6 +93,7 @@ NAMES: dict[str, str] = {
     "dated events left out: in the calibration exam of their point": "日期题未用：已用于同一预测点的概率题",
     "dated events kept although the calibration exam of their point asks them": "同一预测点的概率题已问、仍保留的日期题",
     "dated events left out: another question of their point says the same": "日期题未用：同一预测点已有说法相同的题",
+    "dated events left out: they have happened before the cutoff": "日期题未用：截止日前已经发生",
     "dated events thinned out": "日期题过密，酌情删减",
     # Reasons of gates.
     "the panel's answers are scripted": "审查者的回答由人工撰写",
