@@ -17,6 +17,7 @@ MODULES = (
     "attackers",
     "shortcuts",
     "leaks",
+    "rarewords",
     "composer",
     "imports",
 )

@@ -17,7 +17,7 @@ from factory.anonymise.match import Matcher, fold
 from factory.anonymise.numbers import RareNumber
 from factory.anonymise.ordinary import Vocabulary
 from factory.anonymise.table import Named, build_table, unusable
-from factory.audit.rare_words import RareWord, shown
+from factory.audit.rare_words import RareWord
 from factory.segments import CLASS_NAMES
 from factory.stage import StageContext
 from schemas import EntityClass, ReplacementTable, ReviewRequest, Timeline
@@ -31,7 +31,8 @@ NOTHING = "names nothing"
 MAY_STAND = "may stand"
 MUST_CHANGE = "must change"
 _CLASSES: dict[str, EntityClass] = {f"hide as {row['en']}": cls for cls, row in CLASS_NAMES.items()}  # type: ignore[misc]
-_SHOWN = 40
+SHOWN = 40
+"""Figures or words that a person is shown; how many more there are is said."""
 
 
 def telling(found: Unexplained) -> bool:
@@ -88,8 +89,6 @@ def put_figures(ctx: StageContext, rare: Sequence[RareNumber]) -> ReviewState:
         return "reviewed"
     kinds = sorted({row.kind for row in rare})
     written = dict.fromkeys(row.words for row in rare)
-    left = len(written) - _SHOWN
-    more = f" / and {left} more in the private audit" if left > 0 else ""
     choice = ctx.request_review(
         ReviewRequest(
             stage=ctx.stage,
@@ -98,7 +97,7 @@ def put_figures(ctx: StageContext, rare: Sequence[RareNumber]) -> ReviewState:
             ),
             kind="figures",
             question=f"{len(rare)} figures could be looked up ({', '.join(kinds)}). May they stand?",
-            detail=" / ".join([*written][:_SHOWN]) + more,
+            detail=_first([*written]),
             options=(MAY_STAND, MUST_CHANGE),
         )
     )
@@ -118,11 +117,17 @@ def put_words(ctx: StageContext, rare: Sequence[RareWord]) -> ReviewState:
                 review_id=ctx.new_id("words-", *sorted(one.word for one in rare)),
                 kind="words",
                 question=f"{len(rare)} rare words could tell which event this is. May they stand?",
-                detail=shown(rare),
+                detail=_first([f"{one.word} {one.count}" for one in rare]),
                 options=(MAY_STAND, MUST_CHANGE),
             )
         )
     )
+
+
+def _first(written: Sequence[str]) -> str:
+    left = len(written) - SHOWN
+    more = [f"and {left} more in the private audit"] if left > 0 else []
+    return " / ".join([*written[:SHOWN], *more])
 
 
 def _state(choice: str | None) -> ReviewState:

@@ -9,7 +9,7 @@ thing in an uncommon role) is not on it. No model is asked: the frequencies come
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from factory.audit.leak_placeholders import placeholders
@@ -33,8 +33,6 @@ ONCE = 15
 """Surprisal from which one is: about one word in three million."""
 PART = 10
 """Surprisal of each part from which a compound of two counts as a word of its own."""
-SHOWN = 40
-"""Words that a person is shown; how many more there are is said."""
 
 
 def _words(line: str) -> frozenset[str]:
@@ -95,13 +93,6 @@ def rare_words(
     listed = _english(words, joined) if lang == "en" else _chinese(words, joined)
     kept = (one for one in listed if one.word not in _OF_REPORTS[lang])
     return sorted(kept, key=lambda one: (-one.weight, one.word))
-
-
-def shown(words: Sequence[RareWord]) -> str:
-    """The heaviest ones with their counts, and how many more there are."""
-    first = " / ".join(f"{one.word} {one.count}" for one in words[:SHOWN])
-    left = len(words) - SHOWN
-    return f"{first} / and {left} more in the private audit" if left > 0 else first
 
 
 def _counted(text: str, lang: Lang, *, ours: bool) -> tuple[Counter[str], Counter[str]]:

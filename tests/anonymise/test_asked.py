@@ -8,9 +8,20 @@ from pathlib import Path
 
 import pytest
 
-from factory.anonymise.asked import ADVISORY, MAY_STAND, MUST_CHANGE, NOTHING, telling
+from factory.anonymise.asked import (
+    ADVISORY,
+    MAY_STAND,
+    MUST_CHANGE,
+    NOTHING,
+    SHOWN,
+    put_figures,
+    put_words,
+    telling,
+)
 from factory.anonymise.coverage import Unexplained
+from factory.anonymise.numbers import RareNumber
 from factory.anonymise.stage import run
+from factory.audit.rare_words import RareWord
 from factory.segments import context_text
 from factory.stage import StageContext
 from schemas import (
@@ -180,6 +191,22 @@ def test_other_rare_words_are_another_question(tmp_path: Path) -> None:
     (again,) = asked(go(event.context(tmp_path / "b", raw=derailed())), "words")
     (other,) = asked(go(event.context(tmp_path / "c", raw=derailed("pangolin"))), "words")
     assert first.review_id == again.review_id != other.review_id
+
+
+@pytest.mark.parametrize(
+    ("count", "end"),
+    [(SHOWN, f"{SHOWN - 1}"), (SHOWN + 3, f"{SHOWN - 1} / and 3 more in the private audit")],
+)
+def test_a_long_list_is_cut_and_says_how_many_more_there_are(
+    tmp_path: Path, count: int, end: str
+) -> None:
+    ctx = event.context(tmp_path)
+    put_figures(ctx, [RareNumber("n1", "figure", f"figure {n}", n, 3) for n in range(count)])
+    (request,) = asked(ctx, "figures")
+    assert request.detail.endswith(f"figure {end}")
+    put_words(ctx, [RareWord("a", n, 16) for n in range(count)])
+    (request,) = asked(ctx, "words")
+    assert request.detail.endswith(f"a {end}")
 
 
 def test_a_timeline_without_rare_words_asks_nothing(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from benchmarks.leaks import read_files
 from factory.audit.leak_editions import OURS, PUBLISHED
 from factory.audit.leak_lists import listed, rare_by_edition
-from factory.audit.rare_words import OFTEN, ONCE, RARE, SHOWN, TWICE, RareWord, rare_words, shown
+from factory.audit.rare_words import OFTEN, ONCE, RARE, TWICE, rare_words
 from factory.audit.word_counts import UNKNOWN, chinese_nats, cut, english_nats, singular
 from schemas import Lang
 
@@ -130,12 +130,6 @@ def test_the_heaviest_come_first_and_none_is_dropped() -> None:
         ("balloon", 4), ("syrup", 3), ("derailment", 1),
     ]  # fmt: skip
     assert [one.weight for one in words] == sorted((one.weight for one in words), reverse=True)
-
-
-def test_what_a_person_is_shown_says_how_many_more_there_are() -> None:
-    words = [RareWord(f"word{number}", 1, UNKNOWN) for number in range(SHOWN + 3)]
-    assert shown(words).endswith(f"word{SHOWN - 1} 1 / and 3 more in the private audit")
-    assert "more" not in shown(words[:SHOWN])
 
 
 # -- what is a word -------------------------------------------------------------------------------
