@@ -67,7 +67,7 @@ FLAGS: tuple[Mark, ...] = (
     (
         "fiscal",
         "FY|iscal|financial year",
-        rf"\b(?:(?:the )?(?:{_NTH})[ -])?(?:FY ?'?\d{{2,4}}|[Ff]iscal[ -](?:years?|quarters?|half|'?\d{{2,4}})|financial year)\b"
+        rf"\b(?:(?:the )?(?:{_NTH})[ -](?:quarters? (?:of )?)?|(?:Q[1-4]|[1-4]Q)[ ,-](?:of )?)?(?:FY ?'?\d{{2,4}}|[Ff]iscal[ -](?:years?|quarters?|half|'?\d{{2,4}})|financial year)\b"
         rf"(?: \d{{4}}\b)?(?:[ -](?:{_NTH}|Q[1-4])\b(?:(?: and|,|/) ?(?:{_NTH})\b)?(?:[ -](?:fiscal[ -])?quarters?\b)?)?",
     ),
     (
@@ -82,16 +82,37 @@ FLAGS: tuple[Mark, ...] = (
         r"\bthe (?:first|second) half of (?:\d{4}|the year|(?:this|last|next) year)\b|\b(?:first|second) half of \d{4}\b"
         r"|\bH[12] ?\d{4}\b|\b[12]H ?\d{2,4}\b|\bhalf-year\b",
     ),
+    (
+        "date in a name",
+        "11|6|7|15",
+        r"\b9/11\b|\b(?:September|Sept?\.?) 11(?:th)?,? (?:attack|terror|hijack)[a-z]{0,6}|\b(?:January|Jan\.?) 6(?:th)?,? (?:committee|riot|insurrection|attack)[a-z]{0,6}"
+        r"|\b(?:October|Oct\.?) 7(?:th)?,? (?:attack|massacre)[a-z]{0,6}",
+    ),
+    (
+        "date in a name",
+        "·|・|3.15|三一五",
+        "(?<![0-9.])(?:1[0-2]|[1-9])[·・](?:3[01]|[12][0-9]|[1-9])(?![0-9])|3[.]15(?=晚会)|三一五(?=晚会)",
+    ),
+    (
+        "part of a unit",
+        "onth",
+        r"\bmid-?month\b|\bmonth[- ]end\b",
+    ),
+    (
+        "part of a unit",
+        "季度|个月|半月|季报|半年报|中报",
+        f"[一三]季报|半年报|(?<!集)中报(?!告|道|警)|[上下]半月(?![刊板弯])|[前头][一二两三四1-4]个?季度|[前头]{_ZN}{{1,2}}个月|(?:第?[一二三四1-4])季度[末初中](?!期)",
+    ),
     ("half year", "半年", "(?:[0-9]{2,4}年|今年|去年|明年|前年)?[上下]半年"),
     (
         "quarter by month",
         "|".join(f"{month[-3:]} quarter" for month in _MONTH.split("|")),
-        rf"\bthe (?:{_MONTH})(?: and (?:{_MONTH}))? quarters?\b",
+        rf"\b[Tt]he (?:{_MONTH})(?: and (?:{_MONTH}))? quarters?\b",
     ),
     (
         "quarter by month",
         "季",
-        "[本上下当][个]?季度|[本上下]季(?!节|军|后)"
+        "[本上下当前后这](?:一?个)?一?季度|[本上下]季(?!节|军|后)"
         "|(?:1[0-2]|[1-9])月(?:[、和及](?:1[0-2]|[1-9])月)?季度?(?!节)",
     ),
     (
@@ -104,7 +125,7 @@ FLAGS: tuple[Mark, ...] = (
     (
         "season",
         "春|夏|秋|冬",
-        "(?:今年|去年|明年|前年)?(?:[初早仲深晚暮入盛隆今]?(?:春|夏|秋|冬)(?:季|天|日)|[初早仲深晚暮入盛隆今去][春夏秋冬](?![节运]))",
+        "(?:今年|去年|明年|前年)?(?:[初早仲深晚暮入盛隆今]?(?:春|夏|秋|冬)(?:季|天|日)|[初早仲深晚暮入盛隆今去开][春夏秋冬](?![节运])|春夏|夏秋|秋冬|冬春|[春夏秋冬]末(?!代))",
     ),
     (
         "edge of the year",
@@ -160,7 +181,7 @@ FLAGS: tuple[Mark, ...] = (
     (
         "day without a month",
         "日前后|号前后|中下旬|上中旬",
-        "(?<![0-9０-９月第每近前后])[0-9]{1,2}[日号][前后]|(?:(?:(?:19|20)[0-9]{2}年|今年|去年|明年)?[0-9]{1,2}月)?(?:中下|上中)旬",
+        "(?<![0-9０-９月第每近前后])[0-9]{1,2}[日号]前后|(?:(?:(?:19|20)[0-9]{2}年|今年|去年|明年)?[0-9]{1,2}月)?(?:中下|上中)旬",
     ),
 )
 

@@ -17,9 +17,10 @@ from datetime import date, timedelta
 from functools import cache
 from typing import Literal
 
-from factory.anonymise import date_marks, dates_en, dates_zh
+from factory.anonymise import date_marks, dates_en, dates_short, dates_zh
 from factory.anonymise import intervals as iv
 from factory.anonymise.dates_en_words import MONTH_NAME, month_number
+from factory.anonymise.dates_guard import guarded
 from factory.anonymise.dates_scan import Rule, Scanner
 from factory.anonymise.intervals import Frame, Mention
 from schemas import DateRef
@@ -36,7 +37,12 @@ __all__ = [
 ]
 
 _RANK = {"shift": 0, "flag": 1, "leave": 2}
-RULES: tuple[Rule, ...] = (*dates_en.RULES, *dates_zh.RULES, *date_marks.RULES)
+RULES: tuple[Rule, ...] = (
+    *dates_en.RULES,
+    *dates_zh.RULES,
+    *dates_short.RULES,
+    *date_marks.RULES,
+)
 """Every rule of both languages, in the order in which they win a tie."""
 
 _REFERS = re.compile("that year|same year|当年|同年")
@@ -51,6 +57,13 @@ _JOINED_AFTER = re.compile(
 _JOINED_BEFORE = re.compile(
     r"(?<![\d月日])(?P<y>(?:19|20)\d\d年?)(?: to | until | through | and | or |[-–—]|至|到|和|及|—+)$"
 )
+
+
+_PLAIN = str.maketrans(
+    dict.fromkeys("\u00a0\u2000\u2002\u2003\u2007\u2009\u202f", " ")
+    | dict.fromkeys("\u2010\u2011", "-")
+)
+"""Spaces and hyphens of typesetters, one character each, so that places in the text stay."""
 
 
 @cache
@@ -71,7 +84,11 @@ def find_dates(
     tells if known, `days` raw days written out elsewhere in the same node, which its units must agree with.
     """
     frame = Frame(anchor=anchor, offset=offset, hint=hint, days=tuple(sorted(set(days))))
-    return resolve(text, frame, _scanner().matches(text))
+    plain = text.translate(_PLAIN)
+    found = resolve(plain, frame, _scanner().matches(plain))
+    if plain == text:
+        return found
+    return [m if m.kind == "shift" else m._replace(surface=text[m.start : m.end]) for m in found]
 
 
 def resolve(
@@ -109,7 +126,7 @@ def resolve(
         if mention.start >= position:
             chosen.append(mention)
             position = mention.end
-    return _beside(text, chosen, frame)
+    return _beside(text, guarded(text, chosen), frame)
 
 
 def _raw_days(mention: Mention, offset: int) -> list[date]:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from datetime import date, timedelta
+from functools import lru_cache
 
-from factory.anonymise import dates_en_units
+from factory.anonymise import dates_en_lists, dates_en_units
 from factory.anonymise import intervals as iv
 from factory.anonymise.dates_en_words import (
     CENTURIES,
@@ -17,10 +18,13 @@ from factory.anonymise.dates_en_words import (
     MONTH_FORMS,
     MONTH_NAME,
     MONTH_WORDS,
+    YEAR_AFTER,
     month_like,
     month_number,
     ordinal,
     tense,
+    year_after,
+    year_before,
 )
 from factory.anonymise.dates_scan import Rule, pairs
 from factory.anonymise.intervals import Frame, Mention, Part
@@ -36,7 +40,7 @@ _WDAY = (
 )
 _ORD = "(?:st|nd|rd|th)?"
 _DASH = r"(?: ?[-–—] ?| to | through | until )"
-_AND = "(?: and | or )"
+_AND = "(?: and | or | & |/)"
 """Two days of one month: each is a mention of its own, "between 15 and 21 December"."""
 _PARTS = "early|mid|late|beginning|start|middle|end"
 
@@ -44,17 +48,17 @@ MONTH_FIRST = re.compile(
     rf"(?<![A-Za-z\d])(?:(?P<w>{_WDAY}),? )?(?P<m>{MONTH_NAME}) (?P<d>{DAY})(?P<o>{_ORD})"
     rf"(?:(?P<dash>{_DASH}|{_AND}(?={DAY}{_ORD}(?:,? (?:19|20)\d\d|[.;:)]|, |$)))"
     rf"(?:(?P<m2>{MONTH_NAME}) )?(?P<d2>{DAY})(?P<o2>{_ORD})(?![\d:%]))?"
-    r"(?![\d:%]|,\d)(?:(?P<c>,? )(?P<y>(?:19|20)\d{2})(?!\d))?",
+    rf"(?![\d:%]|,\d){YEAR_AFTER}",
     re.ASCII,
 )
 DAY_FIRST = re.compile(
     rf"(?<![A-Za-z\d.,/-])(?:(?P<w>{_WDAY}),? )?(?:the )?(?P<d>{DAY})(?P<o>{_ORD})"
-    rf"(?:(?P<dash>{_DASH}|{_AND})(?P<d2>{DAY})(?P<o2>{_ORD}))?(?P<of> of|) (?P<m>{MONTH_NAME})(?![a-z])"
-    r"(?:(?P<c>,? )(?P<y>(?:19|20)\d{2})(?!\d))?",
+    rf"(?:(?P<dash>{_DASH}|{_AND})(?P<the2>the )?(?P<d2>{DAY})(?P<o2>{_ORD}))?(?P<of> of|) (?P<m>{MONTH_NAME})(?![a-z])"
+    rf"{YEAR_AFTER}",
     re.ASCII,
 )
 ISO = re.compile(
-    r"(?<![\w#/.-])(?P<y>(?:19|20)\d{2})(?P<s>[-/.])(?P<m>\d{1,2})(?P=s)(?P<d>\d{1,2})(?!\d|[-/]\d|\.\d)"
+    r"(?<![\w#/.-])(?P<y>(?:19|20)\d{2})(?P<s> ?[-/.–—] ?)(?P<m>\d{1,2})(?P=s)(?P<d>\d{1,2})(?!\d|[-/]\d|\.\d)"
     r"(?P<t>T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?",
     re.ASCII,
 )
@@ -74,9 +78,9 @@ def _ranged(found: re.Match[str], frame: Frame, first: date, last: date) -> Ment
     group = found.groupdict()
     a, b = first + timedelta(days=frame.offset), last + timedelta(days=frame.offset)
     month_first = found.re is MONTH_FIRST
-    year = group["y"] is not None
-    tail = f"{group['c']}{b.year}" if year else ""
-    head_year = f"{group['c']}{a.year}" if year and a.year != b.year else ""
+    year = group["y"] is not None or group["rel"] is not None
+    tail = year_after(group, b.year, frame)
+    head_year = year_after(group, a.year, frame) if year and a.year != b.year else ""
     first_month = month_like(group["m"], a.month)
     last_month = month_like(group.get("m2") or group["m"], b.month)
     first_day, last_day = ordinal(a.day, group["o"]), ordinal(b.day, group["o2"] or "")
@@ -96,7 +100,8 @@ def _ranged(found: re.Match[str], frame: Frame, first: date, last: date) -> Ment
         )
     else:
         middle = f"{group['of']} {first_month}{head_year}" if split else ""
-        body = f"{first_day}{middle}{group['dash']}{last_day}{group['of']} {last_month}"
+        second = f"{group['the2'] or ''}{last_day}{group['of']} {last_month}"
+        body = f"{first_day}{middle}{group['dash']}{second}"
     style = "full" if year else "short"
     ref = iv.day_ref(a, style) if group["dash"] is None else iv.unit_ref((a, b), "range", style)
     lead, parts, start = "", [], found.start()
@@ -119,8 +124,8 @@ def _paired(found: re.Match[str], frame: Frame, first: date, last: date) -> Ment
     """Two days that share a month name: two references with the joining word between them."""
     group = found.groupdict()
     a, b = first + timedelta(days=frame.offset), last + timedelta(days=frame.offset)
-    style = "full" if group["y"] is not None else "short"
-    tail = f"{group['c']}{b.year}" if group["y"] is not None else ""
+    style = "short" if group["y"] is None and group["rel"] is None else "full"
+    tail = year_after(group, b.year, frame)
     split = (a.year, a.month) != (b.year, b.month)
     start_month, end_month = month_like(group["m"], a.month), month_like(group["m"], b.month)
     first_day, last_day = ordinal(a.day, group["o"]), ordinal(b.day, group["o2"] or "")
@@ -131,11 +136,13 @@ def _paired(found: re.Match[str], frame: Frame, first: date, last: date) -> Ment
     else:
         start = found.start("d")
         middle = f"{group['of']} {start_month}" if split else ""
-        text = f"{first_day}{middle}{group['dash']}{last_day}{group['of']} {end_month}{tail}"
+        second = f"{group['the2'] or ''}{last_day}{group['of']} {end_month}{tail}"
+        text = f"{first_day}{middle}{group['dash']}{second}"
     first_style = "full" if style == "full" and a.year != b.year else "short"
+    at = found.start("the2") if group.get("the2") else found.start("d2")
     parts = [
         Part(start, found.end("o"), iv.day_ref(a, first_style)),
-        Part(found.start("d2"), found.end(), iv.day_ref(b, style)),
+        Part(at, found.end(), iv.day_ref(b, style)),
     ]
     return iv.compound(found, text, "two days", parts, start=start)
 
@@ -145,9 +152,10 @@ def _days(found: re.Match[str], frame: Frame) -> Mention | None:
     month, day = month_number(group["m"]), int(group["d"])
     month2 = month_number(group["m2"]) if group.get("m2") else month
     day2 = int(group["d2"]) if group["d2"] else day
-    if group["y"]:
-        last = iv.day_or_none(int(group["y"]), month2, day2)
-        first = iv.day_or_none(int(group["y"]) - (month > month2), month, day)
+    if group["y"] or group["rel"]:
+        year = int(group["y"]) if group["y"] else year_before(group["rel"], frame)
+        last = iv.day_or_none(year, month2, day2)
+        first = iv.day_or_none(year - (month > month2), month, day)
     else:
         unit = iv.nearest(
             frame.anchor,
@@ -161,7 +169,7 @@ def _days(found: re.Match[str], frame: Frame) -> Mention | None:
         return iv.flagged(found, "no such day")
     if group["w"] and EN_WEEKDAY_NUMBER.get(group["w"].rstrip(".").lower()) != first.weekday():
         return iv.flagged(found, "weekday and date disagree")
-    if group["dash"] in (" and ", " or "):
+    if group["dash"] in (" and ", " or ", " & ", "/"):
         if group["w"]:
             return iv.flagged(found, "a weekday before two days")
         return _paired(found, frame, first, last)
@@ -185,17 +193,34 @@ def _iso(found: re.Match[str], frame: Frame) -> Mention | None:
     return iv.compound(found, surface, "day", parts)
 
 
+@lru_cache(maxsize=4)
+def _orders(text: str) -> tuple[bool, bool]:
+    """Whether a text writes a numeric date that can only be day first, and one that can only be month first."""
+    written = [(int(one["a"]), int(one["b"])) for one in NUMERIC.finditer(text)]
+    return any(a > 12 for a, _ in written), any(b > 12 for _, b in written)
+
+
 def _numeric(found: re.Match[str], frame: Frame) -> Mention | None:
+    """Month first, as most such dates are, unless the text writes another one that can only be day first.
+
+    Where that leaves both orders open, one that is farther from the day of the text than the other is a doubt.
+    """
     a, b = int(found["a"]), int(found["b"])
-    month, day = (b, a) if a > 12 else (a, b)
     year = int(found["y"])
     if year < 100:
         year = min((1900 + year, 2000 + year), key=lambda y: abs(y - frame.anchor.year))
+    day_first, month_first = _orders(found.string)
+    swapped = day_first and (a > 12 or not month_first)
+    month, day = (b, a) if swapped else (a, b)
     first = iv.day_or_none(year, month, day)
     if first is None:
         return None
+    if day_first is month_first and a != b and max(a, b) <= 12:
+        other = date(year, day, month)
+        if abs((other - frame.anchor).days) < abs((first - frame.anchor).days):
+            return iv.flagged(found, "order of day and month")
     to = first + timedelta(days=frame.offset)
-    x, y = (to.day, to.month) if a > 12 else (to.month, to.day)
+    x, y = (to.day, to.month) if swapped else (to.month, to.day)
     written = str(to.year)[-len(found["y"]) :]
     surface = f"{_padded(x, found['a'])}/{_padded(y, found['b'])}/{written}"
     return iv.shifted(found, surface, iv.day_ref(to, "full"), "day")
@@ -213,11 +238,12 @@ _DIGITS = tuple("0123456789")
 _BEFORE_MONTH = pairs(("st", "nd", "rd", "th", "of", *_DIGITS), (" ",))
 RULES = (
     Rule(
-        MONTH_FIRST, _days, pairs(pairs(MONTH_FORMS, (" ",)), _DIGITS), exact=True, reach=(16, 64)
+        MONTH_FIRST, _days, pairs(pairs(MONTH_FORMS, (" ",)), _DIGITS), exact=True, reach=(16, 84)
     ),
-    Rule(DAY_FIRST, _days, pairs(_BEFORE_MONTH, MONTH_WORDS), exact=True, reach=(48, 28)),
-    Rule(ISO, _iso, CENTURIES, exact=True, reach=(0, 48)),
+    Rule(DAY_FIRST, _days, pairs(_BEFORE_MONTH, MONTH_WORDS), exact=True, reach=(48, 48)),
+    Rule(ISO, _iso, CENTURIES, exact=True, reach=(0, 52)),
     Rule(NUMERIC, _numeric, pairs(("/",), _DIGITS), exact=True, reach=(8, 16)),
     Rule(COMPACT, _compact, CENTURIES, exact=True, reach=(0, 12)),
+    *dates_en_lists.RULES,
     *dates_en_units.RULES,
 )

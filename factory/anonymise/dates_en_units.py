@@ -1,4 +1,4 @@
-"""English mentions of units and weekdays: thirds of a month, months, quarters, seasons, "last month", "the 22nd".
+"""English mentions of units and weekdays: thirds of a month, months, quarters, seasons, "last month", "on Friday".
 
 A word that could be ordinary (May, March, Friday as a name) needs a preposition, a year or a possessive beside it.
 """
@@ -10,14 +10,17 @@ from datetime import timedelta
 
 from factory.anonymise import intervals as iv
 from factory.anonymise.dates_en_words import (
-    DAY,
     MONTH_NAME,
     MONTH_WORDS,
+    YEAR_AFTER,
+    YEAR_STEPS,
     case_like,
     month_like,
     month_number,
-    ordinal,
+    relative_year,
     tense,
+    year_after,
+    year_before,
 )
 from factory.anonymise.dates_scan import Rule, pairs
 from factory.anonymise.intervals import Frame, Mention, Part
@@ -30,16 +33,21 @@ from sources.calendar import (
 )
 
 PART = re.compile(
-    rf"\b(?P<at>[Aa]t )?(?P<the>[Tt]he )?(?P<p>[Ee]arly|[Mm]id|[Ll]ate|[Bb]eginning of|[Ss]tart of|[Mm]iddle of|[Ee]nd of)(?:[ -])(?P<m>{MONTH_NAME})(?! \d{{1,2}}(?!\d))(?:,? (?P<y>(?:19|20)\d{{2}}))?",
+    rf"\b(?P<at>[Aa]t )?(?P<a>[Aa]n? )?(?P<the>[Tt]he )?(?P<p>[Ee]arly|[Mm]id|[Ll]ate|[Bb]eginning of|[Ss]tart of|[Mm]iddle of|[Ee]nd of)(?:[ -])(?P<m>{MONTH_NAME})(?! \d{{1,2}}(?!\d)){YEAR_AFTER}",
     re.ASCII,
 )
 MONTH = re.compile(
     r"(?<![A-Za-z\d-])(?P<pre>(?:[Ii]n|[Bb]y|[Ss]ince|[Uu]ntil|[Dd]uring|[Oo]f|[Bb]efore|[Aa]fter|[Ff]rom|[Tt]o|[Tt]hrough|[Tt]hroughout|[Ff]or|[Tt]his|[Ll]ast|[Nn]ext|[Tt]hat|and|between|or|[Aa]round|[Tt]ill|[Ww]ithin|[Tt]owards?|[Ss]tarting|[Bb]eginning|[Ee]nding|[Ee]nded|[Aa]head of|[Ff]ollowing|[Pp]revious|[Cc]oming|[Ll]ater in|[Ee]arlier in|just) |)"
-    rf"(?P<m>{MONTH_NAME})(?![A-Za-z])(?:(?:,? | of )(?P<y>(?:19|20)\d{{2}})(?!\d)|(?P<ref>,? of (?:that|the same) year\b))?",
+    rf"(?P<m>{MONTH_NAME})(?![A-Za-z])(?:(?:,? | of )(?P<y>(?:19|20)\d{{2}})(?!\d)|(?P<ref>,? of (?:that|the same) year\b)"
+    r"|(?P<rc>,? of |,? )(?P<rel>[Ll]ast|[Tt]his|[Nn]ext) year\b(?!['’]s))?",
     re.ASCII,
 )
 QUARTER = re.compile(
-    r"\b(?P<q>Q[1-4])(?:(?P<s1>[ /-])(?P<y1>(?:19|20)\d{2}))?\b|\b(?P<the>[Tt]he )?(?P<n>[Ff]irst|[Ss]econd|[Tt]hird|[Ff]ourth)(?P<j>[ -])quarter\b(?! of (?:the|a|an) )(?! final)(?: of (?P<y2>(?:19|20)\d{2}))?",
+    r"\b(?:(?P<own>[Ll]ast|[Tt]his|[Nn]ext) year(?P<s>['’]s ))?"
+    r"(?:(?P<q>Q[1-4])(?:(?P<s1>[ /-])(?P<y1>(?:19|20)\d{2}))?\b"
+    r"|(?P<the>[Tt]he )?(?P<n>[Ff]irst|[Ss]econd|[Tt]hird|[Ff]ourth)(?P<j>[ -])quarter\b(?! of (?:the|a|an) )(?! final)"
+    r"(?:(?P<s2>,? of |,? )(?P<y2>(?:19|20)\d{2})\b)?)"
+    r"(?:(?P<rc>,? of |,? )(?P<rel>last|this|next) year\b(?!['’]s))?",
     re.ASCII,
 )
 TWO_QUARTERS = re.compile(
@@ -51,24 +59,29 @@ SEASON = re.compile(
     r"\b(?P<the>the )?(?P<s>[Ss]pring|[Ss]ummer|[Aa]utumn|[Ff]all|[Ww]inter)(?P<of> of)? (?P<y>(?:19|20)\d{2})\b",
     re.ASCII,
 )
+_WEEKDAY_FORMS = tuple(form for w in EN_WEEKDAYS for form in (w.capitalize(), w, w.upper()))
 WEEKDAY = re.compile(
     r"(?<![A-Za-z#@])(?P<pre>(?:[Ll]ast|[Nn]ext|[Tt]his|[Oo]n|[Bb]y|[Uu]ntil|[Ss]ince|[Ff]rom|[Bb]efore|[Aa]fter|[Ee]very|[Tt]he following|[Tt]he previous|late|early|[Cc]oming|[Bb]etween|through|to|and|met|of) |)"
-    rf"(?P<w>{'|'.join(w.capitalize() for w in EN_WEEKDAYS)})s?(?![A-Za-z])",
+    rf"(?P<w>{'|'.join(_WEEKDAY_FORMS)})[sS]?(?![A-Za-z])",
     re.ASCII,
 )
 RELATIVE = re.compile(
-    r"\b(?P<rel>[Ll]ast|[Tt]his|[Nn]ext) (?P<unit>month|quarter|year)\b", re.ASCII
+    r"\b(?:(?P<side>[Ee]arlier|[Ll]ater) )?(?P<rel>[Ll]ast|[Tt]his|[Nn]ext) (?P<unit>month|quarter|year)\b",
+    re.ASCII,
 )
-NTH = re.compile(rf"(?<=\b[Oo]n )the (?P<d>{DAY})(?:st|nd|rd|th)(?=[,.;)]|$)", re.ASCII)
 _SOON = re.compile(
     r"\b(?:will|shall|to be|is to|are to|due|expected|scheduled|plans?|set to|would|must|until|by)\b[^.;]{0,60}$",
     re.ASCII,
 )
 """A weekday after these is the coming one."""
+_NAME_GOES_ON = re.compile(
+    rf", (?:an?|the) |[ -](?!(?:{'|'.join(w.capitalize() for w in EN_WEEKDAYS)})\b)[A-Z]"
+)
+"""After "Friday" where it is somebody's name; two joined weekdays are weekdays."""
 _QUARTERS = ("first", "second", "third", "fourth")
 _SLASHED = re.compile(rf"{MONTH_NAME}/$", re.ASCII)
 _SLASHING = re.compile(rf"/{MONTH_NAME}\b")
-_OF_A_DAY = re.compile(r"\.? \d{1,2}(?!\d)|[-–]")
+_OF_A_DAY = re.compile(r"\.? \d{1,2}(?!\d)|[-–—]")
 """After a month that belongs to a day or a compound."""
 _THE = re.compile(r"\b[Tt]he $")
 _NOUN = re.compile(
@@ -81,8 +94,10 @@ def _part(found: re.Match[str], frame: Frame) -> Mention | None:
     word = found["p"].lower().split(" ")[0]
     third = {"early": 1, "beginning": 1, "start": 1, "mid": 2, "middle": 2}.get(word, 3)
     month = month_number(found["m"])
-    if found["y"]:
-        unit = iv.third_unit(int(found["y"]), month, third)
+    dated = bool(found["y"] or found["rel"])
+    if dated:
+        year = int(found["y"]) if found["y"] else year_before(found["rel"], frame)
+        unit = iv.third_unit(year, month, third)
     else:
         unit = iv.sure(
             iv.nearest(
@@ -97,16 +112,15 @@ def _part(found: re.Match[str], frame: Frame) -> Mention | None:
     if found["p"][0].isupper() or (found["the"] or "").startswith("T"):
         name = name.capitalize()
     lead = ("In " if found["at"].startswith("A") else "in ") if found["at"] else ""
-    surface = (
-        lead + name + month_like(found["m"], to[0].month) + (f" {to[0].year}" if found["y"] else "")
-    )
-    ref = iv.unit_ref(to, "part_of_month", "full" if found["y"] else "short")
-    if not found["at"]:
+    if found["a"]:
+        lead += found["a"][0] + ("n " if name[0].lower() == "e" else " ")
+    tail = year_after(found.groupdict() | {"c": " "}, to[0].year, frame)
+    surface = lead + name + month_like(found["m"], to[0].month) + tail
+    ref = iv.unit_ref(to, "part_of_month", "full" if dated else "short")
+    if not lead:
         return iv.shifted(found, surface, ref, "part of month")
-    parts = [
-        Part(found.start(), found.end("at"), lead),
-        Part(found.end("at"), found.end(), ref),
-    ]
+    after = found.end("a" if found["a"] else "at")
+    parts = [Part(found.start(), after, lead), Part(after, found.end(), ref)]
     return iv.compound(found, surface, "part of month", parts)
 
 
@@ -138,7 +152,8 @@ def _month(found: re.Match[str], frame: Frame) -> Mention | None:
     if found["y"] is None and _OF_A_DAY.match(found.string, found.end(), found.end() + 12):
         return None
     bare = found["m"].rstrip(".").lower()
-    if not found["y"] and not _surely_month(found, bare) and not found["ref"]:
+    dated = bool(found["y"] or found["rel"])
+    if not dated and not _surely_month(found, bare) and not found["ref"]:
         return None
     month = EN_MONTH_NUMBER[bare]
     name_at = found.start("m")
@@ -153,8 +168,9 @@ def _month(found: re.Match[str], frame: Frame) -> Mention | None:
         ref = iv.unit_ref(to, "month", "short" if true else "full")
         part = Part(name_at, found.end("m") if true else found.end(), ref)
         return iv.compound(found, surface, "month", [part], start=name_at)
-    if found["y"]:
-        unit = iv.month_unit(int(found["y"]), month)
+    if dated:
+        year = int(found["y"]) if found["y"] else year_before(found["rel"], frame)
+        unit = iv.month_unit(year, month)
     else:
         base = frame.anchor + timedelta(
             days={"last": -183, "next": 183}.get(found["pre"].strip().lower(), 0)
@@ -164,9 +180,9 @@ def _month(found: re.Match[str], frame: Frame) -> Mention | None:
         )
     to = iv.shift_month(unit, frame.offset, frame.days)
     surface = month_like(found["m"], to[0].month)
-    if found["y"]:
-        surface += f"{found.string[found.end('m') : found.start('y')]}{to[0].year}"
-    ref = iv.unit_ref(to, "month", "full" if found["y"] else "short")
+    lead = found.string[found.end("m") : found.start("y")] if found["y"] else ""
+    surface += year_after(found.groupdict() | {"c": lead}, to[0].year, frame)
+    ref = iv.unit_ref(to, "month", "full" if dated else "short")
     return iv.shifted(found, surface, ref, "month", start=name_at)
 
 
@@ -177,23 +193,45 @@ def _nearest_quarter(frame: Frame, number: int, year: str | None) -> iv.Unit:
 
 
 def _quarter(found: re.Match[str], frame: Frame) -> Mention | None:
-    number = int(found["q"][1]) if found["q"] else EN_ORDINALS[found["n"].lower()]
-    year = found["y1"] or found["y2"]
-    to = iv.shift_quarter(_nearest_quarter(frame, number, year), frame.offset, frame.days)
-    number = (to[0].month + 2) // 3
-    style = "full" if year else "short"
-    if found["q"]:
-        surface = f"Q{number}" + (f"{found['s1']}{to[0].year}" if year else "")
-    else:
-        word = case_like(found["n"], _QUARTERS[number - 1])
-        surface = f"{found['the'] or ''}{word}{found['j']}quarter" + (
-            f" of {to[0].year}" if year else ""
-        )
-        attributive = found["j"] == "-" or (found["the"] is None and not year)
-        style = "attributive" if attributive else style
-    start = found.end("the") if found["the"] and style == "attributive" else found.start()
+    """A quarter, with the year in figures or by reference: "the fourth quarter of last year", "last year's Q4"."""
+    group = found.groupdict()
+    number = int(group["q"][1]) if group["q"] else EN_ORDINALS[group["n"].lower()]
+    figures, gap = group["y1"] or group["y2"], group["s1"] or group["s2"]
+    if sum(map(bool, (figures, group["own"], group["rel"]))) > 1:
+        return iv.flagged(found, "two years of one quarter")
+    said = group["own"] or group["rel"]
+    written = str(year_before(said, frame)) if said else figures
+    to = iv.shift_quarter(_nearest_quarter(frame, number, written), frame.offset, frame.days)
+    number, year = (to[0].month + 2) // 3, to[0].year
+    word = relative_year(year, frame)
+    if group["own"] and word is None:
+        return iv.flagged(found, "relative unit moves too far")
+    own = f"{case_like(group['own'], word or '')} year{group['s']}" if group["own"] else ""
+    name = (
+        f"Q{number}"
+        if group["q"]
+        else f"{group['the'] or ''}{case_like(group['n'], _QUARTERS[number - 1])}{group['j']}quarter"
+    )
+    tail = year_after({**group, "c": gap, "y": figures}, year, frame)
+    attributive = (
+        group["j"] == "-"
+        or bool(own)
+        or (not group["q"] and not group["the"] and not group["rel"] and gap in (None, " "))
+    )
+    style = "attributive" if attributive else "full" if written else "short"
     ref = iv.unit_ref(to, "quarter", style)
-    return iv.compound(found, surface, "quarter", [Part(start, found.end(), ref)])
+    start = found.end("the") if group["the"] and attributive else found.start()
+    parts = []
+    if own:
+        start = found.end("the") if group["the"] else found.end("s")
+        parts.append(Part(found.start(), found.end("s"), own))
+    end = found.end()
+    if attributive and tail:
+        end = found.start("s2") if gap else found.start("rc")
+    parts.append(Part(start, end, ref))
+    if end < found.end():
+        parts.append(Part(end, found.end(), tail))
+    return iv.compound(found, own + name + tail, "quarter", parts)
 
 
 def _two_quarters(found: re.Match[str], frame: Frame) -> Mention | None:
@@ -234,12 +272,12 @@ def _season(found: re.Match[str], frame: Frame) -> Mention | None:
 
 def _weekday(found: re.Match[str], frame: Frame) -> Mention | None:
     pre = found["pre"].strip().lower()
-    rest = found.string[found.end() : found.end() + 8]
+    rest = found.string[found.end() : found.end() + 12]
     possessive = rest.startswith(("'s", "’s"))
-    if not pre and not possessive and re.match(r", (?:an?|the) |[ -][A-Z]", rest):
+    named = found["w"][1].islower() and found["w"][0].isupper()
+    if named and not pre and not possessive and _NAME_GOES_ON.match(rest):
         return None  # "Friday, a band": a name, left to the calendar net
     number = EN_WEEKDAY_NUMBER[found["w"].lower()]
-    plural = found.group().endswith("s") and not found["w"].endswith("s")
     back = (frame.anchor.weekday() - number) % 7
     hint = frame.hint
     if hint is not None and hint.weekday() == number and abs((hint - frame.anchor).days) <= 7:
@@ -253,15 +291,22 @@ def _weekday(found: re.Match[str], frame: Frame) -> Mention | None:
     else:
         day = frame.anchor - timedelta(days=back)
     to = day + timedelta(days=frame.offset)
-    word = EN_WEEKDAYS[to.weekday()].capitalize() + ("s" if plural else "")
+    plural = found.string[found.end("w") : found.end()]
+    word = case_like(found["w"], EN_WEEKDAYS[to.weekday()]) + plural
     part = Part(found.start("w"), found.end("w"), iv.day_ref(to, "weekday"))
     return iv.compound(found, word, "weekday", [part], start=part.start)
 
 
 def _relative(found: re.Match[str], frame: Frame) -> Mention | None:
     """last / this / next month, quarter, year: kept while true, reworded while one of the three is."""
-    step = {"last": -1, "this": 0, "next": 1}[found["rel"].lower()]
-    if found["unit"] == "year":
+    step = YEAR_STEPS[found["rel"].lower()]
+    if found["side"] and found["unit"] == "year":
+        return None  # a mark of its own
+    if found["side"] and step:
+        return iv.flagged(found, "edge of a unit")
+    if found["side"]:
+        apart = iv.relative_side(frame, found["unit"], found["side"].lower() == "later")
+    elif found["unit"] == "year":
         apart = iv.relative_year(frame, step)
     elif found["unit"] == "month":
         apart = iv.relative_month(frame, step)[0]
@@ -280,18 +325,7 @@ def _relative(found: re.Match[str], frame: Frame) -> Mention | None:
     if apart not in forms or (possessive and abs(apart) == 2):
         return iv.flagged(found, "relative unit moves too far")
     words = forms[apart].format(found["unit"])
-    return iv.reworded(found, words[0].upper() + words[1:] if found["rel"][0].isupper() else words)
-
-
-def _nth(found: re.Match[str], frame: Frame) -> Mention | None:
-    day = int(found["d"])
-    hint = frame.hint if frame.hint and frame.hint.day == day else None
-    first = hint or iv.day_or_none(frame.anchor.year, frame.anchor.month, day)
-    if first is None:
-        return iv.flagged(found, "no such day")
-    to = first + timedelta(days=frame.offset)
-    surface = "the " + ordinal(to.day, "th")
-    return iv.shifted(found, surface, iv.day_ref(to, "monthday"), "day of month")
+    return iv.reworded(found, words[0].upper() + words[1:] if found.group()[0].isupper() else words)
 
 
 _ENDS = ("ly", "id", "te", "of")
@@ -299,9 +333,9 @@ _ENDS = ("ly", "id", "te", "of")
 _NTHS = pairs(("rst", "ond", "ird", "rth"), (" quarter", "-quarter"))
 _SEASON_WORDS = tuple(form for word in EN_SEASONS for form in (word, word.capitalize()))
 RULES = (
-    Rule(PART, _part, pairs(pairs(_ENDS, (" ", "-")), MONTH_WORDS), reach=(28, 28)),
-    Rule(MONTH, _month, MONTH_WORDS, reach=(12, 28)),
-    Rule(QUARTER, _quarter, ("Q1", "Q2", "Q3", "Q4", *_NTHS), reach=(18, 28)),
+    Rule(PART, _part, pairs(pairs(_ENDS, (" ", "-")), MONTH_WORDS), reach=(28, 44)),
+    Rule(MONTH, _month, MONTH_WORDS, reach=(12, 44)),
+    Rule(QUARTER, _quarter, ("Q1", "Q2", "Q3", "Q4", *_NTHS), reach=(40, 44)),
     Rule(TWO_QUARTERS, _two_quarters, _NTHS, reach=(40, 28)),
     Rule(
         SEASON,
@@ -309,12 +343,11 @@ RULES = (
         pairs(_SEASON_WORDS, (" 19", " 20", " of 19", " of 20")),
         reach=(8, 8),
     ),
-    Rule(WEEKDAY, _weekday, tuple(word.capitalize() for word in EN_WEEKDAYS), reach=(18, 8)),
+    Rule(WEEKDAY, _weekday, _WEEKDAY_FORMS, reach=(18, 16)),
     Rule(
         RELATIVE,
         _relative,
         pairs(("ast ", "his ", "ext "), ("month", "quarter", "year")),
-        reach=(8, 12),
+        reach=(14, 12),
     ),
-    Rule(NTH, _nth, pairs(("the ",), "0123456789"), reach=(4, 12)),
 )

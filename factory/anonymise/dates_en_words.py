@@ -1,27 +1,43 @@
-"""English calendar words as they are written: patterns, and a month or ordinal in the form of another."""
+"""English calendar words as they are written: patterns, and a month, ordinal or year in the form of another."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 
+from factory.anonymise.intervals import Frame
 from sources.calendar import EN_MONTH_ABBR, EN_MONTH_NUMBER, EN_MONTHS
 
+_SHORT = (*EN_MONTH_ABBR, "sept")
+_LOWER = [month for month in EN_MONTHS if month not in ("may", "march")]
 MONTH_NAME = (
     "(?:"
-    + "|".join([*(m.capitalize() for m in EN_MONTHS), *(m.upper() for m in EN_MONTHS)])
-    + "|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec)\\.?(?![a-z]))"
+    + "|".join([*(m.capitalize() for m in EN_MONTHS), *(m.upper() for m in EN_MONTHS), *_LOWER])
+    + "|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec)\\.?(?![a-z])"
+    + r"|(?:JAN|FEB|MAR|APR|JUN|JUL|AUG|SEPT|SEP|OCT|NOV|DEC)(?:(?=\.? \d)|(?<=\d [A-Z]{3})|(?<=\d SEPT))\.?(?![A-Za-z])"
+    + r"|(?:may|march)(?= (?:\d{1,2}(?:st|nd|rd|th)?,? )?(?:19|20)\d\d))"
 )
+"""A month: its name, or its short form. In capitals a short form needs a figure beside it, as DEC is a firm, too;
+without a capital "may" and "march" are verbs unless a year follows."""
+YEAR_AFTER = (
+    r"(?:(?P<c>,? )(?P<y>(?:19|20)\d{2})(?!\d)"
+    r"|(?P<rc>,? of |,? )(?P<rel>[Ll]ast|[Tt]his|[Nn]ext) year\b(?!['’]s))?"
+)
+"""The year after a day or month: in figures, or "last year", "of this year"."""
+YEAR_STEPS = {"last": -1, "this": 0, "next": 1}
 DAY = r"(?:3[01]|[12]\d|0?[1-9])"
 CENTURIES = ("19", "20")
 MONTH_WORDS = tuple(
-    word for name in EN_MONTHS for word in (name[:3].capitalize(), name[:3].upper())
+    word for name in EN_MONTHS for word in (name[:3].capitalize(), name[:3].upper(), name[:3])
 )
 """Triggers: every month as written begins with one of these."""
 MONTH_FORMS = (
+    *EN_MONTHS,
     *(name.capitalize() for name in EN_MONTHS),
     *(name.upper() for name in EN_MONTHS),
-    *(short.capitalize() + dot for short in (*EN_MONTH_ABBR, "sept") for dot in ("", ".")),
+    *(short.capitalize() + dot for short in _SHORT for dot in ("", ".")),
+    *(short.upper() + dot for short in _SHORT for dot in ("", ".")),
 )
 """Triggers: every month as written, whole."""
 _FUTURE = re.compile(
@@ -62,7 +78,7 @@ def month_like(written: str, month: int) -> str:
     if bare.lower() in EN_MONTHS and (bare.lower() != "may" or not written.endswith(".")):
         return case_like(written, EN_MONTHS[month - 1])
     if month == 5:
-        return "May"
+        return case_like(bare, "may")
     name = (
         "Sept"
         if month == 9 and (bare == "Sept" or written.endswith("."))
@@ -83,3 +99,24 @@ def ordinal(day: int, written: str) -> str:
     return f"{day}" + (
         "th" if 10 <= day % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th")
     )
+
+
+def year_before(written: str, frame: Frame) -> int:
+    """The raw year of "last", "this" or "next" year."""
+    return frame.anchor.year + YEAR_STEPS[written.lower()]
+
+
+def relative_year(year: int, frame: Frame) -> str | None:
+    """ "last", "this" or "next" year of the shifted anchor; None when none of them is true."""
+    apart = year - frame.moved.year
+    return next((word for word, step in YEAR_STEPS.items() if step == apart), None)
+
+
+def year_after(group: Mapping[str, str | None], year: int, frame: Frame) -> str:
+    """What stands for the match of YEAR_AFTER when the year has become another; empty where no year is written."""
+    if group["y"]:
+        return f"{group['c']}{year}"
+    if not group["rel"]:
+        return ""
+    word = relative_year(year, frame)
+    return f" {year}" if word is None else f"{group['rc']}{word} year"

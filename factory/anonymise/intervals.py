@@ -250,6 +250,33 @@ def relative_year(frame: Frame, step: int) -> int:
     return shift_year(year_unit(frame.anchor.year + step), frame.offset)[0].year - frame.moved.year
 
 
+def relative_side(frame: Frame, kind: str, later: bool) -> int:
+    """Months or quarters (`kind`) from the shifted anchor to where "earlier" or "later" of this one mostly falls.
+
+    The day of what is told decides where it is known; else the stretch from the unit's first day to the anchor, or
+    from the anchor to its last day, of which the unit of the shifted anchor is preferred on a tie.
+    """
+    anchor = frame.anchor
+    quarter = (anchor.month + 2) // 3
+    own = month_unit if kind == "month" else quarter_unit
+    unit = own(anchor.year, anchor.month if kind == "month" else quarter)
+    part = (anchor, unit[1]) if later else (unit[0], anchor)
+    if frame.hint is not None and part[0] <= frame.hint <= part[1]:
+        part = (frame.hint, frame.hint)
+    first, last = moved(part, frame.offset)
+    then = frame.moved
+
+    def index(day: date) -> int:
+        return day.year * 12 + day.month if kind == "month" else day.year * 4 + (day.month + 2) // 3
+
+    side = last if later else first
+    if index(side) == index(then):
+        return 0
+    held = own(then.year, then.month if kind == "month" else (then.month + 2) // 3)
+    inside = _overlap(held, (first, last))
+    return 0 if 2 * inside >= (last - first).days + 1 else index(side) - index(then)
+
+
 def year_said(frame: Frame, position: int) -> tuple[int, int] | None:
     """The last year written before a position, raw and after the shift: what "that year" means."""
     before = bisect_right(frame.years, (position, 0, 0))

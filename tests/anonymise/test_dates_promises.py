@@ -31,6 +31,10 @@ PIECES = st.sampled_from(
         "FY", "H1", "half of ", "born in ", "Class of ", "spring", "Summer", "weekend", "周末", "上个月", "本月", "每", "个", "内", "后",
         "1980s", "Act", "Cup", "Games ", "《", "》", "生于", "届", "将", "曾", "planned ", "had ", "earlier ", "within ", "for ", "ago",
         "hours", "daily", "weekly", "anniversary", "birthday", "周年", "农历", "A", "公司", "x", "\n", "T09:30", "Z", "20", "19", "0", "th ", "nd",
+        " last year", " of this year", "next year's ", "earlier this month", "later this quarter", " & ", "15th", "the 12th", " he ", "Friday the ",
+        "Mon-Wed", "on Fri", "tuesday", "MONDAYS", "12 MAR 2026", "march 3, 2026", "in april", "2026-03", "03/2026", "4Q25", "25Q4", "2026-W12", "Mar-26",
+        "2026 - 03 - 12", "week of ", "third week of ", "fourteenth", "twenty-first", " day of ", "3、4、", "1-", "12/", "第二周", "前三季度", "次年",
+        "今年", "上一季度", "9·11", "March–April", "3, 4 and 5 ", "半月", "月底4月初", "Sept. 11 attacks", "last year's ", "fourth-quarter ",
         "centuries", "年代", "世纪", "天", "前", "近", "小时", "中下旬", "618大促", "年内累计", "of the same year", "turn of the ",
         *HOLIDAY_WORDS["en"].split("|"), *HOLIDAY_WORDS["zh"].split("|"),
     )

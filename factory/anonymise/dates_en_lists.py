@@ -1,0 +1,226 @@
+"""English mentions of several days or months at once, and days named by their number alone.
+
+"March 15, 16 and 17", "15, 16 and 17 March", "March–April 2026", "from the 12th to the 15th", "the fourteenth of
+March": each day or month is a reference of its own, and the words between them stay.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date, timedelta
+
+from factory.anonymise import intervals as iv
+from factory.anonymise.dates_en_words import (
+    DAY,
+    MONTH_FORMS,
+    MONTH_NAME,
+    MONTH_WORDS,
+    YEAR_AFTER,
+    case_like,
+    month_like,
+    month_number,
+    ordinal,
+    tense,
+    year_after,
+    year_before,
+)
+from factory.anonymise.dates_scan import Rule, pairs
+from factory.anonymise.intervals import Frame, Mention, Part
+
+_D = rf"{DAY}(?:st|nd|rd|th)?(?!\d)"
+_DAYS = rf"(?P<days>{_D}(?:, {_D})+,? (?:and|or|&) {_D})"
+MONTH_FIRST = re.compile(
+    rf"(?<![A-Za-z\d])(?P<m>{MONTH_NAME}) {_DAYS}(?![\d:%]|,\d){YEAR_AFTER}", re.ASCII
+)
+DAYS_FIRST = re.compile(
+    rf"(?<![A-Za-z\d.,/-]){_DAYS}(?P<of> of|) (?P<m>{MONTH_NAME})(?![a-z]){YEAR_AFTER}", re.ASCII
+)
+_ONE = re.compile(rf"(?P<d>{DAY})(?P<o>st|nd|rd|th)?", re.ASCII)
+
+TWO_MONTHS = re.compile(
+    rf"(?<![A-Za-z\d-])(?P<m>{MONTH_NAME})(?P<j>[-–—])(?P<m2>{MONTH_NAME})(?![A-Za-z]| \d{{1,2}}(?!\d)){YEAR_AFTER}",
+    re.ASCII,
+)
+
+_AFTER_NTH = (
+    r"(?=[,.;:)!?]|$| (?:he|she|it|they|we|the|a|an|and|but|as|when|while|after|before|with|by|for|in|at|from|to|was|were|is|had|has"
+    r"|said|that|which|who|his|her|its|their|because|if|until|through|amid|over|under|during|following|not)\b)"
+)
+NTH = re.compile(
+    r"\b(?:[Oo]n|[Bb]y|[Uu]ntil|[Tt]ill|[Ss]ince|[Ff]rom|[Bb]efore|[Aa]fter|[Bb]etween|[Tt]hrough|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day,?) "
+    rf"(?P<the>the )(?P<d>{DAY})(?:st|nd|rd|th)"
+    rf"(?:(?P<j> and | or | to | through | until |[-–—])(?P<the2>the )?(?P<d2>{DAY})(?:st|nd|rd|th)"
+    rf"|(?! (?:and|or|to|through|until) (?:the )?\d|[-–—/]\d)){_AFTER_NTH}",
+    re.ASCII,
+)
+"""A day by its number alone, where no noun follows: "on the 15th floor" names none."""
+
+_TEENS = [
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+    "eleventh",
+    "twelfth",
+    "thirteenth",
+    "fourteenth",
+    "fifteenth",
+    "sixteenth",
+    "seventeenth",
+    "eighteenth",
+    "nineteenth",
+    "twentieth",
+]
+SPELLED = (*_TEENS, *(f"twenty-{one}" for one in _TEENS[:9]), "thirtieth", "thirty-first")
+"""The days of a month in words."""
+WORDED = re.compile(
+    rf"\b(?:[Tt]he )?(?:(?P<n>{'|'.join(sorted(SPELLED, key=len, reverse=True))})(?P<day> day)?|(?P<d>{DAY})(?:st|nd|rd|th) day) of (?P<m>{MONTH_NAME})(?![A-Za-z]){YEAR_AFTER}",
+    re.ASCII | re.IGNORECASE,
+)
+
+
+def _days(found: re.Match[str], frame: Frame) -> Mention | None:
+    """Each day with the month where it is another than that of the day before; the year with the last."""
+    group = found.groupdict()
+    month = month_number(group["m"])
+    written = [*_ONE.finditer(found.string, found.start("days"), found.end("days"))]
+    numbers = [int(one["d"]) for one in written]
+    if sorted(set(numbers)) != numbers:
+        return iv.flagged(found, "days out of order")
+    if group["y"] or group["rel"]:
+        year: int | None = int(group["y"]) if group["y"] else year_before(group["rel"], frame)
+    else:
+        position = found.start()
+        near = iv.nearest(
+            frame.anchor,
+            iv.day_unit,
+            (month, numbers[0]),
+            lambda: tense(found.string, position),
+        )
+        year = near[0].year if near else None
+    days = [iv.day_or_none(year, month, number) if year else None for number in numbers]
+    if any(day is None for day in days):
+        return iv.flagged(found, "no such day")
+    after = [day + timedelta(days=frame.offset) for day in days if day is not None]
+    style = "full" if group["y"] or group["rel"] else "short"
+    if style == "full" and len({day.year for day in after}) > 1:
+        return iv.flagged(found, "days of two years")
+    month_first = found.re is MONTH_FIRST
+    surface = ""
+    for index, (one, day) in enumerate(zip(written, after, strict=True)):
+        name = month_like(group["m"], day.month)
+        number = ordinal(day.day, one["o"] or "")
+        before = index and after[index - 1].month == day.month
+        last = index + 1 == len(after) or after[index + 1].month != day.month
+        if index:
+            surface += found.string[written[index - 1].end() : one.start()]
+        if month_first:
+            surface += number if before else f"{name} {number}"
+        else:
+            surface += f"{number}{group['of']} {name}" if last else number
+    surface += year_after(group, after[-1].year, frame)
+    starts = [one.start() for one in written]
+    ends = [one.end() for one in written]
+    starts[0] = found.start() if month_first else starts[0]
+    ends[-1] = found.end()
+    refs = [iv.day_ref(day, "short") for day in after[:-1]] + [iv.day_ref(after[-1], style)]
+    parts = [Part(*row) for row in zip(starts, ends, refs, strict=True)]
+    return iv.compound(found, surface, "days", parts)
+
+
+def _two_months(found: re.Match[str], frame: Frame) -> Mention | None:
+    group = found.groupdict()
+    months = month_number(group["m"]), month_number(group["m2"])
+    if group["y"] or group["rel"]:
+        year = int(group["y"]) if group["y"] else year_before(group["rel"], frame)
+        last = iv.month_unit(year, months[1])
+    else:
+        position = found.start()
+        last = iv.sure(
+            iv.nearest(
+                frame.anchor, iv.month_unit, (months[1],), lambda: tense(found.string, position)
+            )
+        )
+    first = iv.month_unit(last[0].year - (months[0] > months[1]), months[0])
+    a, b = (iv.shift_month(unit, frame.offset, frame.days) for unit in (first, last))
+    style = "full" if group["y"] or group["rel"] else "short"
+    head = f" {a[0].year}" if style == "full" and a[0].year != b[0].year else ""
+    surface = f"{month_like(group['m'], a[0].month)}{head}{group['j']}{month_like(group['m2'], b[0].month)}"
+    parts = [
+        Part(found.start(), found.end("m"), iv.unit_ref(a, "month", "full" if head else "short")),
+        Part(found.start("m2"), found.end(), iv.unit_ref(b, "month", style)),
+    ]
+    return iv.compound(found, surface + year_after(group, b[0].year, frame), "two months", parts)
+
+
+def _of_anchor(day: int, frame: Frame) -> date | None:
+    """The day of this number that the text means: the one told of, else that of the anchor's month."""
+    if frame.hint and frame.hint.day == day:
+        return frame.hint
+    return iv.day_or_none(frame.anchor.year, frame.anchor.month, day)
+
+
+def _nth(found: re.Match[str], frame: Frame) -> Mention | None:
+    keys = [key for key in ("d", "d2") if found[key]]
+    days = [_of_anchor(int(found[key]), frame) for key in keys]
+    parts, surface = [], ""
+    for key, the, day in zip(keys, ("the", "the2"), days, strict=False):
+        if day is None:
+            return iv.flagged(found, "no such day")
+        to = day + timedelta(days=frame.offset)
+        start = found.start(the) if found[the] else found.start(key)
+        parts.append(Part(start, found.end(key) + 2, iv.day_ref(to, "monthday")))
+        surface += (found["j"] or "") * (key == "d2") + (found[the] or "") + ordinal(to.day, "th")
+    return iv.compound(found, surface, "day of month", parts, start=found.start("the"))
+
+
+def _worded(found: re.Match[str], frame: Frame) -> Mention | None:
+    group = found.groupdict()
+    number = SPELLED.index(group["n"].lower()) + 1 if group["n"] else int(group["d"])
+    month = month_number(group["m"])
+    if (number, month) == (4, 7) and not group["y"]:
+        return None  # a holiday
+    if group["y"] or group["rel"]:
+        year = int(group["y"]) if group["y"] else year_before(group["rel"], frame)
+        day = iv.day_or_none(year, month, number)
+    else:
+        position = found.start()
+        near = iv.nearest(
+            frame.anchor, iv.day_unit, (month, number), lambda: tense(found.string, position)
+        )
+        day = near[0] if near else None
+    if day is None:
+        return iv.flagged(found, "no such day")
+    to = day + timedelta(days=frame.offset)
+    lead = found.group()[: found.start("n" if group["n"] else "d") - found.start()]
+    word = case_like(group["n"], SPELLED[to.day - 1]) if group["n"] else ordinal(to.day, "th")
+    middle = " day" if group["day"] or not group["n"] else ""
+    surface = f"{lead}{word}{middle} of {month_like(group['m'], to.month)}"
+    style = "full" if group["y"] or group["rel"] else "short"
+    return iv.shifted(
+        found, surface + year_after(group, to.year, frame), iv.day_ref(to, style), "day"
+    )
+
+
+_DIGITS = tuple("0123456789")
+RULES = (
+    Rule(
+        MONTH_FIRST, _days, pairs(pairs(MONTH_FORMS, (" ",)), _DIGITS), exact=True, reach=(16, 160)
+    ),
+    Rule(
+        DAYS_FIRST,
+        _days,
+        pairs(pairs(("st", "nd", "rd", "th", "of", *_DIGITS), (" ",)), MONTH_WORDS),
+        exact=True,
+        reach=(140, 48),
+    ),
+    Rule(TWO_MONTHS, _two_months, pairs(("-", "–", "—"), MONTH_WORDS), reach=(16, 48)),
+    Rule(NTH, _nth, pairs(("the ",), _DIGITS), reach=(14, 32)),
+    Rule(WORDED, _worded, pairs((" of ",), MONTH_WORDS), exact=True, reach=(28, 48)),
+)

@@ -1,0 +1,92 @@
+"""What stands beside a mention and was not read with it: then the mention is a doubt, for it would move alone.
+
+"third week of March", "on 12, 13 or 14 March", 前三季度 or 3月第二周 name something else than the month or day in them. The
+rules read many such forms whole; this is the net below them: a figure joined to a date, an ordinal, a part of a
+unit or a year word that no mention holds turns the mention into a flag, which covers the words that it belongs to.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+
+from factory.anonymise.dates_en_lists import SPELLED
+from factory.anonymise.dates_en_words import MONTH_NAME
+from factory.anonymise.intervals import Mention
+
+UNREAD = "words beside it were not read"
+_LOOK = 40
+"""Characters looked at on either side."""
+_NTH = "first|second|third|fourth|fifth|last|final|opening|closing|early|later|1st|2nd|3rd|4th|5th"
+_UNIT = "(?:days?|weeks?|weekends?|half|fortnight|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?)"
+_SPELLED = "|".join(sorted(SPELLED, key=len, reverse=True))
+_UNITS = frozenset({"month", "months", "two months", "part of month", "quarter", "season"})
+_DAYS = frozenset({"day", "days", "two days", "range", "day of month"})
+
+BEFORE_UNIT = re.compile(
+    rf"(?:\b(?:[Tt]he )?(?:(?:{_NTH}) )(?:(?:\w+ )?{_UNIT}|few days) (?:of|in) |\b(?:week|half) of |\b(?:early|mid|late)[ -]"
+    rf"|\b(?:[Tt]he )?(?:{_SPELLED})(?: day)? of |\b(?:[Tt]he )?\d{{1,2}}(?:st|nd|rd|th)? (?:day )?of |\b(?:[Tt]he )?(?:{_SPELLED}) "
+    rf"|\b(?:[Tt]he )?(?:end|start|beginning|middle|close|turn) of (?:the )?|\b(?:19|20)\d\d |(?:{MONTH_NAME})[-–—/] ?)$"
+    r"|(?:(?:^|[^0-9０-９一二三四五六七八九十])(?P<lead>前|头|闰|[次翌]年|[前上后下]一年|[0-9一二两三四五六七八九十元]{1,3}年[前后]?的?)|(?:[0-9０-９]{1,2}|[一二三四五六七八九十]{1,2})[ ]?[、/至到—–－~～-][ ]?)$"
+)
+"""Before a month, a quarter or the like; the match begins with what is not read."""
+AFTER_UNIT = re.compile(
+    rf"(?: the)? (?:{_SPELLED})(?=[.,;:)]|$)|,? ?['’]\d\d\b| (?:19|20)\d\d\b| FY|,? (?:of )?(?:last|this|next|the (?:previous|following)) year\b"
+    r"|的?(?:第|[前后头最]{1,2})?[0-9一二两三四五六末几]个?(?:周|星期|礼拜|工作日|天)(?!年)|[上下]半月|季?[末初中](?![国心期旬间央])|[初一二三四五六七八九十廿]{1,3}(?=[，。、；：,.;）)\s]|$)"
+)
+BEFORE_DAY = re.compile(
+    r"(?:(?<![\d$£€.:])\b\d{1,2}(?:st|nd|rd|th)?(?:, |/| ?[-–—] ?|,? and |,? or | & )"
+    r"|(?:[0-9０-９]{1,2}|[一二三四五六七八九十]{1,3})[ ]?[、/至到和及—–－~～-][ ]?"
+    r"|[次翌]年|[前上后下]一年|(?<![0-9０-９])[0-9一二两三四五六七八九十元]{1,3}年)$"
+)
+AFTER_DAY = re.compile(
+    r"(?:, \d{1,2}(?:st|nd|rd|th)?)*(?:,? and |,? or | & |/)\d{1,2}(?:st|nd|rd|th)?(?=[.;:)]|, |$)"
+    r"|(?:, \d{1,2}(?:st|nd|rd|th)\b)+| (?:week|weekend|half|quarter)\b|,? ?['’]\d\d\b|,? (?:of )?(?:last|this|next|the (?:previous|following)) year\b"
+)
+
+
+def guarded(text: str, chosen: list[Mention]) -> list[Mention]:
+    """The mentions, those that would move alone made flags over all the words that they belong to."""
+    # A weekday is no reading of "first Monday in May".
+    taken = sorted((m.start, m.end) for m in chosen if m.kind != "leave" and m.reason != "weekday")
+    out: list[Mention] = []
+    for mention in chosen:
+        stretch = _unread(text, mention) if mention.kind == "shift" else None
+        if stretch is None or _overlap(taken, stretch, mention):
+            out.append(mention)
+        else:
+            start, end = stretch
+            out.append(Mention(start, end, "flag", UNREAD, text[start:end]))
+    flags = [(m.start, m.end) for m in out if m.reason == UNREAD]
+    return [
+        m
+        for m in out
+        if m.reason == UNREAD or not any(m.start < end and start < m.end for start, end in flags)
+    ]
+
+
+def _unread(text: str, mention: Mention) -> tuple[int, int] | None:
+    """The mention with what stands unread beside it; None where nothing does."""
+    if mention.reason in _UNITS:
+        before, after = BEFORE_UNIT, AFTER_UNIT
+    elif mention.reason in _DAYS:
+        before, after = BEFORE_DAY, AFTER_DAY
+    else:
+        return None
+    start, end = mention.start, mention.end
+    low = max(start - _LOOK, 0)
+    found = before.search(text[low:start])
+    if found is not None:
+        lead = found.start("lead") if found.groupdict().get("lead") else found.start()
+        start = low + lead
+    follows = after.match(text[end : end + _LOOK])
+    if follows is not None:
+        end += follows.end()
+    return None if (start, end) == (mention.start, mention.end) else (start, end)
+
+
+def _overlap(taken: list[tuple[int, int]], stretch: tuple[int, int], own: Mention) -> bool:
+    """Whether another mention holds some of these words: then they were read."""
+    start, end = stretch
+    at = bisect_left(taken, (own.start, own.end))
+    return (at > 0 and taken[at - 1][1] > start) or (at + 1 < len(taken) and taken[at + 1][0] < end)

@@ -1,0 +1,146 @@
+"""Chinese mentions of several days or months that share one 月 or 日: 1-3月, 3、4月份, 12、13日, 3月12日和13日.
+
+Each day or month is a reference of its own. Between two years or out of order they are left to a person.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date, timedelta
+
+from factory.anonymise import intervals as iv
+from factory.anonymise.dates_scan import Rule
+from factory.anonymise.dates_zh_words import (
+    DAY_OF,
+    MONTH_OF,
+    NOT_A_DAY,
+    RELATIVE_YEAR,
+    YEAR_OF,
+    YearUnsaidError,
+    like,
+    raw_year,
+    tense,
+    value,
+    year_words,
+)
+from factory.anonymise.intervals import Frame, Mention, Part
+
+_YEAR = rf"(?:(?P<y>{YEAR_OF})(?P<s1> ?)年(?P<s2> ?)|(?P<rel>{RELATIVE_YEAR}))?"
+_FREE = "(?<![0-9０-９一二三四五六七八九十第每近前后约逾:：.,$-])"
+_AND = "[ ]?[、/和及与][ ]?"
+_TO = "[ ]?(?:至|到|—+|–|-|－|~|～)[ ]?"
+MONTHS = re.compile(
+    rf"{_YEAR}{_FREE}(?P<list>{MONTH_OF}(?:(?:{_AND}{MONTH_OF})+|{_TO}{MONTH_OF})) ?月(?P<fen>份?)"
+    "(?! ?[0-9０-９]|[一二三四五六七八九十]{1,3}[日号、]|[上中下]旬|[初底末]|季|饼|球|嫂|娘)"
+)
+DAYS = re.compile(
+    rf"{_YEAR}(?<!(?<![A-Za-z])[0-9０-９])(?P<m>{MONTH_OF}) ?月 ?(?P<list>{DAY_OF}[日号]?(?:{_AND}{DAY_OF}[日号]?)*{_AND}{DAY_OF}[日号]){NOT_A_DAY}"
+)
+BARE_DAYS = re.compile(
+    rf"(?<![0-9０-９年月第每近前后一二三四五六七八九十:：.,/-])(?P<list>{DAY_OF}(?:(?:{_AND}{DAY_OF})*{_AND}|{_TO}){DAY_OF}[日号]){NOT_A_DAY}"
+)
+_MONTH = re.compile(MONTH_OF)
+_DAY = re.compile(rf"(?P<d>{DAY_OF})(?P<u>[日号]?)")
+
+
+def _months(found: re.Match[str], frame: Frame) -> Mention | None:
+    group = found.groupdict()
+    try:
+        year = raw_year(group, frame, found.start())
+    except YearUnsaidError:
+        return iv.flagged(found, "year said by reference")
+    written = [*_MONTH.finditer(found.string, found.start("list"), found.end("list"))]
+    numbers = [value(one.group()) for one in written]
+    if sorted(set(numbers)) != numbers:
+        return iv.flagged(found, "months out of order")
+    if year is None:
+        near = iv.nearest(frame.anchor, iv.month_unit, (numbers[-1],), lambda: tense(found))
+        year = iv.sure(near)[0].year
+    units = [
+        iv.shift_month(iv.month_unit(year, number), frame.offset, frame.days) for number in numbers
+    ]
+    dated = bool(group["y"] or group["rel"])
+    if dated and len({unit[0].year for unit in units}) > 1:
+        return iv.flagged(found, "months of two years")
+    surface = year_words(group, units[0][0].year, frame, found.start())
+    for index, (one, unit) in enumerate(zip(written, units, strict=True)):
+        if index:
+            surface += found.string[written[index - 1].end() : one.start()]
+        surface += like(unit[0].month, one.group())
+    starts = [found.start(), *(one.start() for one in written[1:])]
+    ends = [*(one.end() for one in written[:-1]), found.end()]
+    styles = ["full" if dated else "short", *("short" for _ in written[1:])]
+    parts = [
+        Part(start, end, iv.unit_ref(unit, "month", style))
+        for start, end, unit, style in zip(starts, ends, units, styles, strict=True)
+    ]
+    return iv.compound(found, f"{surface}月{group['fen']}", "months", parts)
+
+
+def _days(found: re.Match[str], frame: Frame) -> Mention | None:
+    group = found.groupdict()
+    written = [*_DAY.finditer(found.string, found.start("list"), found.end("list"))]
+    numbers = [value(one["d"]) for one in written]
+    if sorted(set(numbers)) != numbers:
+        return iv.flagged(found, "days out of order")
+    try:
+        year = raw_year(group, frame, found.start())
+    except YearUnsaidError:
+        return iv.flagged(found, "year said by reference")
+    month = value(group["m"])
+    if year is None:
+        near = iv.nearest(frame.anchor, iv.day_unit, (month, numbers[0]), lambda: tense(found))
+        year = near[0].year if near else None
+    raw = [iv.day_or_none(year, month, number) if year else None for number in numbers]
+    days = [day + timedelta(days=frame.offset) for day in raw if day is not None]
+    if len(days) < len(raw):
+        return iv.flagged(found, "no such day")
+    dated = bool(group["y"] or group["rel"])
+    if dated and len({day.year for day in days}) > 1:
+        return iv.flagged(found, "days of two years")
+    surface = year_words(group, days[0].year, frame, found.start())
+    unit = written[-1]["u"]
+    for index, (one, day) in enumerate(zip(written, days, strict=True)):
+        if index:
+            surface += found.string[written[index - 1].end() : one.start()]
+        if not index or days[index - 1].month != day.month:
+            surface += like(day.month, group["m"]) + "月"
+        split = index + 1 < len(days) and days[index + 1].month != day.month
+        surface += like(day.day, one["d"]) + (one["u"] or unit * split)
+    styles = ["full" if dated else "short", *("short" for _ in days[1:])]
+    starts = [found.start(), *(one.start() for one in written[1:])]
+    parts = [
+        Part(start, one.end(), iv.day_ref(day, style))
+        for start, one, day, style in zip(starts, written, days, styles, strict=True)
+    ]
+    return iv.compound(found, surface, "days", parts)
+
+
+def _of_anchor(number: int, frame: Frame) -> date | None:
+    """The day of this number that the text means: the one told of, else that of the anchor's month."""
+    hint = frame.hint
+    if hint and hint.day == number and abs((hint - frame.anchor).days) <= 45:
+        return hint
+    return iv.day_or_none(frame.anchor.year, frame.anchor.month, number)
+
+
+def _bare_days(found: re.Match[str], frame: Frame) -> Mention | None:
+    written = [*_DAY.finditer(found.string, found.start("list"), found.end("list"))]
+    raw = [_of_anchor(value(one["d"]), frame) for one in written]
+    days = [day + timedelta(days=frame.offset) for day in raw if day is not None]
+    if len(days) < len(raw) or sorted(set(days)) != days:
+        return iv.flagged(found, "days out of order")
+    surface, parts = "", []
+    for index, (one, day) in enumerate(zip(written, days, strict=True)):
+        if index:
+            surface += found.string[written[index - 1].end() : one.start()]
+        surface += like(day.day, one["d"]) + one["u"]
+        parts.append(Part(one.start(), one.end(), iv.day_ref(day, "monthday")))
+    return iv.compound(found, surface, "day of month", parts)
+
+
+RULES = (
+    Rule(MONTHS, _months, ("月",), reach=(40, 8)),
+    Rule(DAYS, _days, ("月",), exact=True, reach=(14, 60)),
+    Rule(BARE_DAYS, _bare_days, ("日", "号"), reach=(40, 8)),
+)
