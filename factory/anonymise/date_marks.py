@@ -42,6 +42,7 @@ _EDGES = "|".join(
 )
 _NTH = "[Ff]irst|[Ss]econd|[Tt]hird|[Ff]ourth"
 _SEASONS = "|".join(EN_SEASONS)
+_DEEDS = ("attack", "terror", "hijack", "committee", "riot", "insurrection", "massacre")
 _MONTHS_BY_WORD = ("the month", "this month", "last month", "next month")
 
 FLAGS: tuple[Mark, ...] = (
@@ -84,7 +85,7 @@ FLAGS: tuple[Mark, ...] = (
     ),
     (
         "date in a name",
-        "11|6|7|15",
+        "|".join(("9/11", *pairs(pairs(("1", "6", "7", "h"), (" ", ", ")), _DEEDS))),
         r"\b9/11\b|\b(?:September|Sept?\.?) 11(?:th)?,? (?:attack|terror|hijack)[a-z]{0,6}|\b(?:January|Jan\.?) 6(?:th)?,? (?:committee|riot|insurrection|attack)[a-z]{0,6}"
         r"|\b(?:October|Oct\.?) 7(?:th)?,? (?:attack|massacre)[a-z]{0,6}",
     ),

@@ -59,9 +59,8 @@ _JOINED_BEFORE = re.compile(
 )
 
 
-_PLAIN = str.maketrans(
-    dict.fromkeys("\u00a0\u2000\u2002\u2003\u2007\u2009\u202f", " ")
-    | dict.fromkeys("\u2010\u2011", "-")
+_TYPESET = dict.fromkeys("\u00a0\u2000\u2002\u2003\u2007\u2009\u202f", " ") | dict.fromkeys(
+    "\u2010\u2011", "-"
 )
 """Spaces and hyphens of typesetters, one character each, so that places in the text stay."""
 
@@ -84,7 +83,9 @@ def find_dates(
     tells if known, `days` raw days written out elsewhere in the same node, which its units must agree with.
     """
     frame = Frame(anchor=anchor, offset=offset, hint=hint, days=tuple(sorted(set(days))))
-    plain = text.translate(_PLAIN)
+    plain = text
+    for mark, usual in _TYPESET.items():
+        plain = plain.replace(mark, usual)
     found = resolve(plain, frame, _scanner().matches(plain))
     if plain == text:
         return found

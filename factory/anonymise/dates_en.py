@@ -17,7 +17,7 @@ from factory.anonymise.dates_en_words import (
     DAY,
     MONTH_FORMS,
     MONTH_NAME,
-    MONTH_WORDS,
+    MONTHS_JOINED,
     YEAR_AFTER,
     month_like,
     month_number,
@@ -240,7 +240,7 @@ RULES = (
     Rule(
         MONTH_FIRST, _days, pairs(pairs(MONTH_FORMS, (" ",)), _DIGITS), exact=True, reach=(16, 84)
     ),
-    Rule(DAY_FIRST, _days, pairs(_BEFORE_MONTH, MONTH_WORDS), exact=True, reach=(48, 48)),
+    Rule(DAY_FIRST, _days, pairs(_BEFORE_MONTH, MONTHS_JOINED), exact=True, reach=(48, 48)),
     Rule(ISO, _iso, CENTURIES, exact=True, reach=(0, 52)),
     Rule(NUMERIC, _numeric, pairs(("/",), _DIGITS), exact=True, reach=(8, 16)),
     Rule(COMPACT, _compact, CENTURIES, exact=True, reach=(0, 12)),

@@ -12,9 +12,8 @@ from datetime import date, timedelta
 from factory.anonymise import intervals as iv
 from factory.anonymise.dates_en_words import (
     DAY,
-    MONTH_FORMS,
     MONTH_NAME,
-    MONTH_WORDS,
+    MONTHS_JOINED,
     YEAR_AFTER,
     case_like,
     month_like,
@@ -209,18 +208,11 @@ def _worded(found: re.Match[str], frame: Frame) -> Mention | None:
 
 
 _DIGITS = tuple("0123456789")
+_LAST = pairs((" and ", " or ", " & "), _DIGITS)
 RULES = (
-    Rule(
-        MONTH_FIRST, _days, pairs(pairs(MONTH_FORMS, (" ",)), _DIGITS), exact=True, reach=(16, 160)
-    ),
-    Rule(
-        DAYS_FIRST,
-        _days,
-        pairs(pairs(("st", "nd", "rd", "th", "of", *_DIGITS), (" ",)), MONTH_WORDS),
-        exact=True,
-        reach=(140, 48),
-    ),
-    Rule(TWO_MONTHS, _two_months, pairs(("-", "–", "—"), MONTH_WORDS), reach=(16, 48)),
+    Rule(MONTH_FIRST, _days, _LAST, exact=True, reach=(160, 40)),
+    Rule(DAYS_FIRST, _days, _LAST, exact=True, reach=(140, 48)),
+    Rule(TWO_MONTHS, _two_months, pairs(("-", "–", "—"), MONTHS_JOINED), reach=(16, 48)),
     Rule(NTH, _nth, pairs(("the ",), _DIGITS), reach=(14, 32)),
-    Rule(WORDED, _worded, pairs((" of ",), MONTH_WORDS), exact=True, reach=(28, 48)),
+    Rule(WORDED, _worded, pairs((" of ",), MONTHS_JOINED), exact=True, reach=(28, 48)),
 )

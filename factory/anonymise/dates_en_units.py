@@ -12,6 +12,8 @@ from factory.anonymise import intervals as iv
 from factory.anonymise.dates_en_words import (
     MONTH_NAME,
     MONTH_WORDS,
+    MONTHS_DATED,
+    MONTHS_JOINED,
     YEAR_AFTER,
     YEAR_STEPS,
     case_like,
@@ -333,8 +335,8 @@ _ENDS = ("ly", "id", "te", "of")
 _NTHS = pairs(("rst", "ond", "ird", "rth"), (" quarter", "-quarter"))
 _SEASON_WORDS = tuple(form for word in EN_SEASONS for form in (word, word.capitalize()))
 RULES = (
-    Rule(PART, _part, pairs(pairs(_ENDS, (" ", "-")), MONTH_WORDS), reach=(28, 44)),
-    Rule(MONTH, _month, MONTH_WORDS, reach=(12, 44)),
+    Rule(PART, _part, pairs(pairs(_ENDS, (" ", "-")), MONTHS_JOINED), reach=(28, 44)),
+    Rule(MONTH, _month, (*MONTH_WORDS, *MONTHS_DATED), reach=(12, 44)),
     Rule(QUARTER, _quarter, ("Q1", "Q2", "Q3", "Q4", *_NTHS), reach=(40, 44)),
     Rule(TWO_QUARTERS, _two_quarters, _NTHS, reach=(40, 28)),
     Rule(

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
+from factory.anonymise.dates_scan import pairs
 from factory.anonymise.intervals import Frame
 from sources.calendar import EN_MONTH_ABBR, EN_MONTH_NUMBER, EN_MONTHS
 
@@ -28,10 +29,15 @@ YEAR_AFTER = (
 YEAR_STEPS = {"last": -1, "this": 0, "next": 1}
 DAY = r"(?:3[01]|[12]\d|0?[1-9])"
 CENTURIES = ("19", "20")
-MONTH_WORDS = tuple(
-    word for name in EN_MONTHS for word in (name[:3].capitalize(), name[:3].upper(), name[:3])
+MONTH_WORDS = (
+    *(word for name in EN_MONTHS for word in (name[:3].capitalize(), name[:3].upper())),
+    *_LOWER,
 )
-"""Triggers: every month as written begins with one of these."""
+"""Triggers: every month as written begins with one of these, but for "may" and "march"."""
+MONTHS_JOINED = (*MONTH_WORDS, "may", "march")
+"""Triggers beside another word: every month as written begins with one of these."""
+MONTHS_DATED = pairs(("may ", "march "), CENTURIES)
+"""Triggers: "may" and "march" with a year."""
 MONTH_FORMS = (
     *EN_MONTHS,
     *(name.capitalize() for name in EN_MONTHS),

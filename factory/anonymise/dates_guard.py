@@ -45,6 +45,18 @@ AFTER_DAY = re.compile(
 )
 
 
+_DASHES = (*"-–—/", "- ", "– ", "— ", "/ ")
+_JOINTS = tuple(mark + gap for mark in "、/至到和及—–－～~-" for gap in ("", " "))
+_LAST: dict[re.Pattern[str], tuple[str, ...]] = {
+    BEFORE_UNIT: (
+        "of ", "in ", " the ", "early ", "mid ", "late ", "early-", "mid-", "late-", *(f"{word} " for word in SPELLED),
+        *(f"{word.capitalize()} " for word in SPELLED), *(f"{digit} " for digit in "0123456789"), *"前头闰年的", *_DASHES, *_JOINTS,
+    ),
+    BEFORE_DAY: (", ", ",and ", " and ", " or ", "& ", "年", *_DASHES, *_JOINTS),
+}  # fmt: skip
+"""How the text before a mention ends wherever one of them can match: looked at first, because that is cheap."""
+
+
 def guarded(text: str, chosen: list[Mention]) -> list[Mention]:
     """The mentions, those that would move alone made flags over all the words that they belong to."""
     # A weekday is no reading of "first Monday in May".
@@ -75,7 +87,7 @@ def _unread(text: str, mention: Mention) -> tuple[int, int] | None:
         return None
     start, end = mention.start, mention.end
     low = max(start - _LOOK, 0)
-    found = before.search(text[low:start])
+    found = before.search(text[low:start]) if text.endswith(_LAST[before], low, start) else None
     if found is not None:
         lead = found.start("lead") if found.groupdict().get("lead") else found.start()
         start = low + lead

@@ -11,7 +11,7 @@ import re
 from factory.anonymise import intervals as iv
 from factory.anonymise.dates_scan import Rule, pairs
 from factory.anonymise.intervals import Frame, Mention
-from sources.calendar import EN_MONTH_ABBR, EN_WEEKDAYS
+from sources.calendar import EN_MONTH_ABBR
 
 _EDGE = r"(?<![\w#/.$-])"
 YEAR_MONTH = re.compile(
@@ -34,7 +34,7 @@ CODES = re.compile(
     re.ASCII,
 )
 WEEK = re.compile(r"\b[Ww]eek \d{1,2} of (?:19|20)\d{2}\b|(?<!\w)第[0-9]{1,2}周(?!年|岁)", re.ASCII)
-_DAY = "(?:Mon|Tues?|Wed|Thurs?|Thu|Fri|Sat|Sun)"
+_DAY = "(?:Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun)"
 WEEKDAY = re.compile(
     rf"(?<=\b[Oo]n ){_DAY}\b\.?(?! [A-Z])|(?<![\w-]){_DAY}\.? ?[-–—/] ?{_DAY}\b(?!-)|(?<![\w-]){_DAY}\.(?= (?:night|morning|afternoon|evening)\b)",
     re.ASCII,
@@ -82,7 +82,8 @@ def _weekday(found: re.Match[str], frame: Frame) -> Mention | None:
 
 _DIGITS = tuple("0123456789")
 _CENTURIES = ("19", "20")
-_SHORT_MONTHS = tuple(_MONTH.split("|"))
+_SHORT_MONTHS = (*pairs(_MONTH.split("|"), "-"), *pairs((*_DIGITS, "-"), _MONTH.split("|")))
+_SHORT_DAYS = ("Mon", "Tue", "Tues", "Wed", "Thu", "Thur", "Thurs", "Fri", "Sat", "Sun")
 RULES = (
     Rule(YEAR_MONTH, _year_month, _CENTURIES, reach=(4, 10)),
     Rule(
@@ -98,5 +99,11 @@ RULES = (
         reach=(8, 10),
     ),
     Rule(WEEK, _week, ("eek ", "第"), reach=(4, 14)),
-    Rule(WEEKDAY, _weekday, tuple(name[:3].capitalize() for name in EN_WEEKDAYS), reach=(8, 20)),
+    Rule(
+        WEEKDAY,
+        _weekday,
+        (*pairs(("n ",), _SHORT_DAYS), *pairs(_SHORT_DAYS, (*"-–—/.", " -", " –", " —", " /"))),
+        reach=(8, 20),
+        lead=2,
+    ),
 )

@@ -9,7 +9,7 @@ import re
 from datetime import date, timedelta
 
 from factory.anonymise import intervals as iv
-from factory.anonymise.dates_scan import Rule
+from factory.anonymise.dates_scan import Rule, pairs
 from factory.anonymise.dates_zh_words import (
     DAY_OF,
     MONTH_OF,
@@ -139,8 +139,12 @@ def _bare_days(found: re.Match[str], frame: Frame) -> Mention | None:
     return iv.compound(found, surface, "day of month", parts)
 
 
+_NUMERALS = (*"0123456789０１２３４５６７８９一二三四五六七八九十廿元", " ")
+_JOINED = pairs("、/和及与", _NUMERALS)
+"""Every list holds a joint with a number behind it; far fewer than figures, months or days."""
+_RANGED = (*_JOINED, *pairs("至到—–－～~-", _NUMERALS))
 RULES = (
-    Rule(MONTHS, _months, ("月",), reach=(40, 8)),
-    Rule(DAYS, _days, ("月",), exact=True, reach=(14, 60)),
-    Rule(BARE_DAYS, _bare_days, ("日", "号"), reach=(40, 8)),
+    Rule(MONTHS, _months, _RANGED, reach=(24, 64)),
+    Rule(DAYS, _days, _JOINED, exact=True, reach=(24, 64)),
+    Rule(BARE_DAYS, _bare_days, _RANGED, reach=(12, 64)),
 )

@@ -41,9 +41,8 @@ _ZH = (
     r"(?:1[5-9]|20|１[５-９]|２０)[0-9０-９]{2} ?年|[二一][〇零九][〇零一二三四五六七八九]{2}年|[今去明前后]年(?!轻|度)|[上下]半年|年[初底末终](?!期)|年内|财年|财政年度|周年|诞辰",
     r"春节|元旦|元宵|清明|端午|中秋|国庆|重阳|七夕|除夕|圣诞|五一|十一(?:假期|黄金周|长假)|劳动节|儿童节|妇女节|教师节|愚人节|情人节|感恩节|万圣|双十一|黄金周|高考|中考|暑假|寒假|农历|阴历|立[春夏秋冬]|[冬夏]至|[春秋]分|两会",
 )
-_PLAIN = str.maketrans(
-    dict.fromkeys("\u00a0\u2000\u2002\u2003\u2007\u2009\u202f", " ")
-    | dict.fromkeys("\u2010\u2011", "-")
+_TYPESET = dict.fromkeys("\u00a0\u2000\u2002\u2003\u2007\u2009\u202f", " ") | dict.fromkeys(
+    "\u2010\u2011", "-"
 )
 """Spaces and hyphens of typesetters, one character each."""
 _NET = re.compile("|".join((*_EN, *_ZH)), re.ASCII)
@@ -51,7 +50,10 @@ _NET = re.compile("|".join((*_EN, *_ZH)), re.ASCII)
 
 def calendar_words(text: str) -> Iterator[tuple[int, int, str]]:
     """Start, end and words of everything that smells of the calendar."""
-    for found in _NET.finditer(text.translate(_PLAIN)):
+    plain = text
+    for mark, usual in _TYPESET.items():
+        plain = plain.replace(mark, usual)
+    for found in _NET.finditer(plain):
         yield found.start(), found.end(), text[found.start() : found.end()]
 
 
