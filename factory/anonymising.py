@@ -112,15 +112,18 @@ def event_of(
     )
     say(f"event {slug}: {found.nodes} {'day' if found.nodes == 1 else 'days'}")
     if found.rejections:
-        first = found.rejections[0]
-        count = len(found.rejections)
-        say(
-            f"{count} {'line' if count == 1 else 'lines'} left out, the first: {first.reason} ({first.item[:_WORDS]!r}); "
-            f"{root / 'rejected.jsonl'} names each"
-        )
+        say(_left_out([row.item for row in found.rejections], root / "rejected.jsonl"))
     if PLAN not in found.artefacts:
         say("the timeline spans less than four weeks: it can be anonymised, not cut into forecasts")
     return event
+
+
+def _left_out(lines: list[str], names_each: Path) -> str:
+    """What a person is told of lines that stand outside every paragraph of a day; each begins with its number."""
+    count = "1 line" if len(lines) == 1 else f"{len(lines)} lines"
+    shown = ", ".join(repr(line[:_WORDS]) for line in lines[:_SHOWN])
+    rest = f" and {len(lines) - _SHOWN} more" if len(lines) > _SHOWN else ""
+    return f"{count} left out, outside every paragraph of a day: {shown}{rest}; {names_each} names each"
 
 
 def event_name(path: Path, name: str | None) -> str:

@@ -286,6 +286,26 @@ def test_what_is_left_out_of_a_timeline_is_said(story: Path, tmp_path: Path) -> 
     assert any("1 line left out" in line and "Unlabelled words." in line for line in said)
 
 
+def test_a_day_in_another_writing_is_its_own_day_and_text_of_no_day_is_said(
+    story: Path, tmp_path: Path
+) -> None:
+    assert "### 2026-01-13" in STORY
+    text = STORY.replace("### 2026-01-13", "### 13 January 2026")
+    text += "\n### Afterwards\n\n**Event**: Trams ran again.\n"
+    story.write_text(text, "utf-8")
+    said: list[str] = []
+    event = made(story, tmp_path, say=said.append)
+    raw = event.workspace.read(Timeline, "03_timeline/timeline.json")
+    assert [node.date for node in raw.nodes] == [date(2026, 1, 6), date(2026, 1, 13)]
+    assert "ran again" not in raw.model_dump_json()
+    number = text.split("\n").index("### Afterwards") + 1
+    assert any("left out" in line and f"line {number}: ### Afterwards" in line for line in said)
+    row = json.dumps({"date": "2026年1月13日", "event": "x"})
+    assert NodeRow.model_validate_json(row).date == date(2026, 1, 13)
+    row = json.dumps({"date": "2026-01-13T00:00:00.000", "event": "x"})
+    assert NodeRow.model_validate_json(row).date == date(2026, 1, 13)
+
+
 def test_a_clue_that_is_reworded_goes_out(story: Path, tmp_path: Path) -> None:
     story.write_text(
         STORY.replace("for the first time", "before Easter for the first time"), "utf-8"
@@ -398,6 +418,23 @@ def test_our_own_nodes_are_rows(story: Path, tmp_path: Path) -> None:
         ("a.jsonl", "{", ["line 1", "one day a line"]),
         ("a.jsonl", '{"date": "2026-01-05"}', ["line 1", "needs a fact"]),
         ("a.jsonl", '{"date": "soon", "event": "x"}', ["line 1", "date"]),
+        (
+            "a.jsonl",
+            '{"date": "2100-01-05", "event": "x"}',
+            ["line 1", "2100-01-05", "outside the years"],
+        ),
+        (
+            "a.jsonl",
+            '{"date": "9999-01-05", "event": "x"}',
+            ["line 1", "9999-01-05", "1900 to 2099"],
+        ),
+        ("a.jsonl", '{"date": "01/02/2026", "event": "x"}', ["line 1", "more than one day"]),
+        ("a.jsonl", '{"date": 1767657600, "event": "x"}', ["line 1", "1767657600", "no day"]),
+        (
+            "a.md",
+            "### 2026-01-06\n\n**Event**: x\n\n### Jan 7\n\n**Event**: y",
+            ["line 5", "Jan 7", "### YYYY"],
+        ),
         ("a.jsonl", '{"date": "2026-01-05", "news": "x"}', ["line 1", "news"]),
     ],
 )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from factory.errors import BadInput
 from factory.workspace import first_problem
@@ -16,6 +17,12 @@ _HEADS: dict[Lang, tuple[str, str]] = {
     "en": ("**Event**: ", "**Public Opinion**: "),
     "zh": ("**事件**：", "**舆论**："),
 }
+
+
+_SHOWN = 60
+"""Characters of a date that a message shows."""
+_MIDNIGHT = re.compile(r"[T ]00:00(?::00(?:\.0+)?)?(?:Z|\+00:00)?$")
+"""What tables of dates write behind a day."""
 
 
 class _Words(BaseModel):
@@ -45,6 +52,21 @@ class NodeRow(BaseModel):
     public_opinion: str | list[str] | None = None
     node_id: str = ""
     follows: list[str] = []
+
+    @field_validator("date", mode="before")
+    @classmethod
+    def _one_clear_day(cls, value: object) -> object:
+        """The day in any writing that a heading may use; a number is none, for it says nothing a reader can check."""
+        from sources.imports.day_headings import read_day
+
+        if isinstance(value, date):
+            value = value.isoformat()
+        if not isinstance(value, str):
+            raise ValueError(f"{value!r} is no day written as text")
+        read = read_day(_MIDNIGHT.sub("", value.strip()))
+        if isinstance(read, str):
+            raise ValueError(f"{value[:_SHOWN]!r} {read or 'holds no date'}")
+        return read
 
     @model_validator(mode="after")
     def _says_something(self) -> NodeRow:
