@@ -6,54 +6,17 @@ together with an actor or with the period within 30 days. LOW: neither. UNKNOWN:
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
+from factory.anonymise.naming import names, names_actor
 from schemas import AuditorReply, Grade, Guess, TruthCard
 
-_STOP_WORDS = "the a an of in on at to and or for from by with its his her their is was over about case event affair"
-_STOP = frozenset(_STOP_WORDS.split())
-_WORDS = re.compile(r"[a-z0-9]+|[\u3400-\u9fff]+")
 PERIOD_DAYS = 30
 """A guessed start or end this near to the real one names the period."""
 GUESSES = 5
 """Guesses of an auditor that count."""
 _ORDER: tuple[Grade, ...] = ("UNKNOWN", "HIGH", "MID", "LOW")
-
-
-def _tokens(text: str) -> tuple[frozenset[str], str]:
-    """Content words with a plural s removed, and the Chinese characters as one string."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    words, chinese = set(), ""
-    for word in _WORDS.findall(folded):
-        if "\u3400" <= word[0] <= "\u9fff":
-            chinese += word
-        elif word not in _STOP:
-            words.add(word.removesuffix("s") if len(word) > 3 else word)
-    return frozenset(words), chinese
-
-
-def _bigrams(text: str) -> frozenset[str]:
-    return frozenset(text[i : i + 2] for i in range(len(text) - 1)) or frozenset({text} - {""})
-
-
-def names(text: str, name: str) -> bool:
-    """Whether a text says a name: all its content words, or seven tenths of its Chinese character pairs."""
-    words, chinese = _tokens(text)
-    wanted, wanted_chinese = _tokens(name)
-    # A year in a name helps nobody to recognise it and is often left out of a right guess.
-    undated = frozenset(word for word in wanted if not re.fullmatch(r"(?:19|20)\d\d", word))
-    wanted = undated or wanted
-    if wanted and not wanted <= words:
-        return False
-    if wanted_chinese:
-        pairs = _bigrams(wanted_chinese)
-        have = _bigrams(chinese) | frozenset(chinese)
-        if len(pairs & have) < 0.7 * len(pairs):
-            return False
-    return bool(wanted or wanted_chinese)
 
 
 def _any(texts: Iterable[str], wanted: Iterable[str]) -> bool:
@@ -93,7 +56,7 @@ def grade(guesses: Sequence[Guess], truth: TruthCard) -> Judgement:
     for number, guess in ranked:
         if not _any([guess.event], truth.event_class):
             continue
-        if _any([guess.event, *guess.actors], truth.actors):
+        if any(names_actor(guess.event, guess.actors, actor) for actor in truth.actors):
             reason = f"guess {number} names the kind of event and an actor"
             return Judgement("MID", reason, by="actor")
         if near_period(guess, truth):
@@ -104,8 +67,11 @@ def grade(guesses: Sequence[Guess], truth: TruthCard) -> Judgement:
 
 def actors_named(guesses: Iterable[Guess], truth: TruthCard) -> int:
     """How many actors of the truth card the guesses name."""
-    said = " ; ".join(text for guess in guesses for text in (guess.event, *guess.actors))
-    return sum(names(said, actor) for actor in truth.actors)
+    every = list(guesses)
+    return sum(
+        any(names_actor(guess.event, guess.actors, actor) for guess in every)
+        for actor in truth.actors
+    )
 
 
 def worst(replies: Iterable[AuditorReply]) -> Grade:

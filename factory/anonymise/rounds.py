@@ -17,8 +17,8 @@ from factory.anonymise.apply import build_timeline, parse_timeline
 from factory.anonymise.controls import shown_text
 from factory.anonymise.dates import draw_offset, offsets
 from factory.anonymise.entities import timeline_text
-from factory.anonymise.grade import names
 from factory.anonymise.match import Matcher, fold
+from factory.anonymise.naming import names
 from factory.anonymise.panel import Audit, hold
 from factory.anonymise.segments import Parsed, plain_words
 from factory.anonymise.table import Named, build_table, contested, settle, unusable

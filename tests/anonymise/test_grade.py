@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from factory.anonymise.grade import grade, names, near_period, worst
+from factory.anonymise.grade import actors_named, grade, near_period, worst
+from factory.anonymise.naming import names
 from factory.anonymise.panel import AuditAnswer, read_answer
 from schemas import AuditorReply, Grade, Guess, TruthCard
 
@@ -57,6 +58,116 @@ def test_names_need_all_their_words() -> None:
     assert not names("tram strike", "Brinmoor tram strike")
     assert not names("", "Brinmoor")
     assert not names("anything", "")
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("São Paulo floods", "Sao Paulo floods"),
+        ("Sao Paulo floods", "the São Paulo floods of 2026"),
+        ("Łódź tram strike", "Lodz tram strikes"),
+        ("Straße der Fløyen", "Strasse der Floyen"),
+        ("Ærø ferry", "aero ferry"),
+        ("Ｖｅｌｌｏｗａｙ collapse", "Velloway collapse"),
+        ("蒋韦骆贪腐案", "蔣韋駱貪腐案"),
+        ("蔣韋駱貪腐案", "蒋韦骆贪腐案，2026年"),
+        ("Крокус", "Крокус"),
+        ("Крокус", "теракт в «Крокусе»"),
+        ("Ντόρα Μπακογιάννη", "η Ντορα Μπακογιαννη"),
+        ("서울 지하철 파업", "서울지하철의 파업"),
+        ("东京湾フェリー", "東京湾フェリー"),
+        ("U.S. shutdown", "the US shutdown"),
+    ],
+)
+def test_a_name_is_known_in_every_script_and_spelling(name: str, said: str) -> None:
+    truth = TRUTH.model_copy(update={"event_names": (name,)})
+    assert grade([guess(said)], truth).grade == "HIGH"
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("São Paulo floods", "Porto floods"),
+        ("São Paulo floods", "São Vicente floods"),
+        ("蒋韦骆贪腐案", "陳立夫貪腐案"),
+        ("Крокус", "Красная площадь"),
+        ("Крокус", "Крот"),
+        ("서울 지하철 파업", "부산 버스 파업"),
+        ("Łódź tram strike", "a tram strike"),
+        ("हिन्दी दिवस", "मराठी भाषा"),
+    ],
+)
+def test_another_name_of_the_same_script_stays_low(name: str, said: str) -> None:
+    truth = TRUTH.model_copy(update={"event_names": (name,)})
+    assert grade([guess(said)], truth).grade == "LOW"
+
+
+@pytest.mark.parametrize(
+    ("actor", "event", "actors"),
+    [
+        ("Donald Trump", "a tram strike under President Trump", ()),
+        ("Donald Trump", "a tram strike", ("President Trump",)),
+        ("Donald Trump", "a tram strike", ("Trump",)),
+        ("Donald Trump", "the Trump tram strike", ()),
+        ("Donald Trump", "the tram strike, D. Trump", ()),
+        ("Enrique Peña Nieto", "a tram strike", ("Pena Nieto",)),
+        ("Odalys Kestrin", "the Kestrin tram strike", ()),
+        ("Theresa May", "the tram strike of Prime Minister May", ()),
+        ("Velloway Holdings Ltd", "a tram strike", ("Velloway",)),
+        ("蒋韦骆", "电车罢工", ("蒋市长",)),
+        ("蒋韦骆", "電車罷工", ("蔣市長",)),
+        ("唐纳德·特朗普", "电车罢工", ("特朗普总统",)),
+    ],
+)
+def test_an_actor_is_named_by_what_tells_who_it_is(
+    actor: str, event: str, actors: tuple[str, ...]
+) -> None:
+    truth = TRUTH.model_copy(update={"actors": (actor,)})
+    judged = grade([guess(event, actors=actors)], truth)
+    assert (judged.grade, judged.by) == ("MID", "actor")
+    assert actors_named([guess(event, actors=actors)], truth) == 1
+
+
+@pytest.mark.parametrize(
+    ("actor", "event", "actors"),
+    [
+        ("Donald Trump", "a tram strike", ("Eric Trump",)),
+        ("Donald Trump", "a tram strike about a trump card", ()),
+        ("John Smith", "a tram strike", ("Adam Smith",)),
+        ("Gordon Brown", "a tram strike in a brown town", ()),
+        ("Gordon Brown", "Brown trams: a tram strike", ()),
+        ("Theresa May", "a tram strike that may end", ("May",)),
+        ("Green Party", "a tram strike", ("the Party",)),
+        ("Dock Workers", "a tram strike", ("Workers",)),
+        ("Bank of Brinmoor", "a tram strike", ("Bank",)),
+        ("United Holdings", "a tram strike of united drivers", ("United",)),
+        ("Landu Ferry Company", "a tram strike", ("Ferry",)),
+        ("王建国", "电车罢工，建国以来最大", ("王先生",)),
+        ("蒋韦骆", "电车罢工", ("市长", "蒋介石")),
+    ],
+)
+def test_a_common_word_or_another_person_names_no_actor(
+    actor: str, event: str, actors: tuple[str, ...]
+) -> None:
+    truth = TRUTH.model_copy(update={"actors": (actor,), "event_names": ("Brinmoor",)})
+    assert grade([guess(event, actors=actors)], truth).grade == "LOW"
+
+
+def test_unrelated_guesses_stay_low_against_every_kind_of_card() -> None:
+    cards = [
+        TRUTH,
+        TRUTH.model_copy(update={"event_names": ("São Paulo floods", "圣保罗洪水"), "actors": ("Luís Peña Nieto",)}),
+        TRUTH.model_copy(update={"event_names": ("Крокус",), "actors": ("Иван Петров", "Crocus City Hall")}),
+        TRUTH.model_copy(update={"event_names": ("蒋韦骆贪腐案",), "actors": ("蒋韦骆", "布林穆尔市政府")}),
+    ]  # fmt: skip
+    unrelated = [
+        guess("The 2011 Fukushima nuclear accident", actors=("TEPCO", "Naoto Kan")),
+        guess("a tram strike in a large city", actors=("the government", "workers", "the mayor")),
+        guess("某城市电车罢工", actors=("市政府", "工会", "李市长")),
+        guess("Пожар в торговом центре", actors=("Сергей Иванов",)),
+    ]
+    for card in cards:
+        assert [grade([one], card).grade for one in unrelated] == ["LOW"] * 4
 
 
 def test_period_is_near_by_start_or_end() -> None:

@@ -1,0 +1,195 @@
+"""Whether a text says a name: in any script, with or without accents, an actor also by the part that tells who it is.
+
+Used to grade guesses, so it errs towards "says it": a name that is missed lets a recognised event pass. What a text
+must hold is still more than a common word.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+from factory.anonymise import expand_en, expand_zh
+from factory.anonymise.folding import folded, unaccented
+from factory.anonymise.ordinary import Vocabulary
+from factory.audit.word_counts import chinese_nats, english_nats, singular
+
+_STOP_WORDS = "the a an of in on at to and or for from by with its his her their is was over about case event affair"
+_STOP = frozenset(_STOP_WORDS.split())
+_UNSPACED = re.compile(
+    "[\u3400-\u9fff\uf900-\ufaff\u3040-\u30ff\uac00-\ud7af\u0e00-\u0eff\u1780-\u17ff\u1000-\u109f\U00020000-\U0003ffff]"
+)
+"""Scripts whose words are not parted by spaces, or carry endings without one: compared by pairs of characters."""
+_PAIRS = 0.7
+"""Share of a name's pairs that a text must hold."""
+_DOTTED = re.compile(r"\b(?:[a-z]\.){2,}")
+_TITLES = frozenset(
+    re.findall(
+        r"\w+",
+        "mr mrs ms miss dr prof sir dame lord lady judge justice mayor councillor councilor captain chair chairman chairwoman "
+        "director minister president professor commissioner secretary governor senator inspector chief premier chancellor "
+        "representative congressman congresswoman ambassador general colonel king queen prince princess pope ceo founder "
+        "candidate ex former vice prime tsar czar tycoon billionaire activist whistleblower",
+    )
+)
+_BODY = Vocabulary.of([])
+"""Common words, among them those that bodies are called by."""
+
+
+def _words(text: str) -> list[str]:
+    """Runs of letters, figures and the marks that belong to them, in the order of the text."""
+    out, word = [], ""
+    for char in text:
+        kind = unicodedata.category(char)[0]
+        if kind in "LN" or (kind == "M" and word):
+            word += char
+        elif word:
+            out.append(word)
+            word = ""
+    return [*out, word] if word else out
+
+
+def _tokens(text: str) -> tuple[frozenset[str], str]:
+    """Content words with a plural s removed, and the characters of scripts without spaces as one string."""
+    low = _DOTTED.sub(lambda found: found.group().replace(".", ""), folded(text))
+    unspaced = "".join(_UNSPACED.findall(low))
+    words = set()
+    for word in _words(_UNSPACED.sub(" ", low)):
+        if word not in _STOP:
+            words.add(word.removesuffix("s") if len(word) > 3 else word)
+    return frozenset(words), unspaced
+
+
+def _bigrams(text: str) -> frozenset[str]:
+    return frozenset(text[i : i + 2] for i in range(len(text) - 1)) or frozenset({text} - {""})
+
+
+def _same(word: str, said: str) -> bool:
+    """Whether two words are one; a word of another alphabet may end in up to two other letters (Крокус, Крокусе)."""
+    if word == said:
+        return True
+    if word.isascii() or len(word) < 5 or abs(len(word) - len(said)) > 2:
+        return False
+    stem = max(len(word) - 2, 4)
+    return len(said) >= stem and word[:stem] == said[:stem]
+
+
+def names(text: str, name: str) -> bool:
+    """Whether a text says a name: all its content words, or seven tenths of its Chinese character pairs."""
+    words, unspaced = _tokens(text)
+    wanted, wanted_unspaced = _tokens(name)
+    # A year in a name helps nobody to recognise it and is often left out of a right guess.
+    undated = frozenset(word for word in wanted if not re.fullmatch(r"(?:19|20)\d\d", word))
+    wanted = undated or wanted
+    if not all(word in words or any(_same(word, said) for said in words) for word in wanted):
+        return False
+    if wanted_unspaced:
+        pairs = _bigrams(wanted_unspaced)
+        have = _bigrams(unspaced) | frozenset(unspaced)
+        if len(pairs & have) < _PAIRS * len(pairs):
+            return False
+    return bool(wanted or wanted_unspaced)
+
+
+def names_actor(event: str, actors: tuple[str, ...], actor: str) -> bool:
+    """Whether a guess, its event or its list of actors, names an actor: in full or by a part that tells who it is.
+
+    Such a part is a surname ("President Trump", but not another person's: "Eric Trump"), a body without its legal
+    form, a Chinese surname with a title, a given name or the last part of a transliterated name. A part that is also
+    an ordinary word needs a title before it or a capital that the place does not explain.
+    """
+    if names(" ; ".join((event, *actors)), actor):
+        return True
+    if _UNSPACED.search(actor):
+        wanted, entries = folded(actor), [folded(each) for each in actors]
+        said = " ; ".join((folded(event), *entries))
+        given = wanted[len(expand_zh.surname(wanted)) :] if expand_zh.full_name(wanted) else ""
+        # A given name may be an ordinary word (建国); as an actor it stands for the person.
+        return any(part in said for part in _chinese_parts(wanted)) or (
+            len(given) == 2 and any(each.startswith(given) for each in entries)
+        )
+    bodies = [form for form in expand_en.body(actor) if not _BODY.made_of(form)]
+    if any(_names_part(text, form, actor) for text in (event, *actors) for form in bodies):
+        return True
+    family = _family(actor)
+    if not family:
+        return False
+    return _names_part(event, family, actor) or any(
+        _names_part(each, family, actor, entry=True) for each in actors
+    )
+
+
+def _chinese_parts(actor: str) -> Iterator[str]:
+    ordinary, _ = chinese_nats()
+    if expand_zh.full_name(actor):
+        family = expand_zh.surname(actor)
+        # 某 and 先生 say nothing of who it is: every tenth person is a 王先生.
+        for form in expand_zh.person(actor):
+            if form.startswith(family) and form[len(family) :] not in {
+                "某",
+                "某某",
+                "先生",
+                "女士",
+                "小姐",
+            }:
+                yield form
+        return
+    parts = re.split("[·•・‧．]", actor)
+    if len(parts) > 1 and len(parts[-1]) >= 2 and parts[-1] not in ordinary:
+        yield parts[-1]
+    yield from expand_zh.body(actor)
+
+
+def _family(actor: str) -> str:
+    """The surname of what reads as a person's name of two to four words; empty for a body or a thing."""
+    bare = unaccented(unicodedata.normalize("NFKC", actor))
+    words = bare.split()
+    if any(word.lower() in _STOP or "&" in word for word in words):
+        return ""
+    found = list(expand_en.person(bare))
+    if not found:
+        return ""
+    given = found[0].split()
+    if not 2 <= len(given) <= 4 or any(_BODY.holds(w) or _plural(w) for w in given[:-1]):
+        return ""
+    last = found[2]
+    return "" if _plural(last) or len(last) < 3 else last
+
+
+def _plural(word: str) -> bool:
+    """Whether a word is the plural of a listed one, as in the names of bodies (Dock Workers)."""
+    low, known = word.lower(), english_nats()
+    return low not in known and singular(low) in known
+
+
+def _names_part(text: str, part: str, actor: str, *, entry: bool = False) -> bool:
+    """Whether a text says a part of an actor's name and means that actor; `entry` is one actor of a list."""
+    said = _words(unaccented(unicodedata.normalize("NFKC", text)))
+    wanted = _words(unaccented(part))
+    own = {word.lower() for word in _words(unaccented(actor))}
+    low = [word.lower() for word in said]
+    for at in range(len(said) - len(wanted) + 1):
+        if low[at : at + len(wanted)] != [word.lower() for word in wanted]:
+            continue
+        before = low[at - 1] if at else ""
+        if before in _TITLES:
+            return True
+        if any(map(_BODY.holds, wanted)):
+            continue
+        if at and _other_person(said[at - 1], own, listed_is_none=at == 1 and not entry):
+            continue
+        listed = all(word.lower() in english_nats() for word in wanted)
+        if not listed or (said[at][:1].isupper() and (at > 0 or len(said) == len(wanted))):
+            return True
+    return False
+
+
+def _other_person(before: str, own: set[str], *, listed_is_none: bool) -> bool:
+    """Whether the word before a surname is another person's given name; a sentence may begin with any capital."""
+    low = before.lower()
+    if not before[:1].isupper() or low in own or _BODY.holds(low) or low in _STOP:
+        return False
+    if len(before) == 1:
+        return not any(word.startswith(low) for word in own)
+    return not (listed_is_none and low in english_nats())
