@@ -1,9 +1,9 @@
 """Phase C, repair: other words for a flagged place, taken only when every invariant holds.
 
 A model or a person proposes words for a flagged stretch of plain text. The stretch alone is replaced, and only
-if references and dates stay as they are, no figure, name, calendar word, handle or capitalised word comes in, no
-negation or cause is lost, the length changes by at most 30 %, and the grammar is no worse. Otherwise the flag
-stays open, waits for a person and blocks a release.
+if the words in doubt are gone, references and dates stay as they are, no figure, name, calendar word, handle,
+capitalised or foreign word comes in, no negation or cause is lost, the length changes by at most 30 %, and the
+grammar is no worse. Otherwise the flag stays open, waits for a person and blocks a release.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from factory.anonymise.brought import Inside, foreign_words, keeps_clue, new_capitals
 from factory.anonymise.drift_grammar import damage
 from factory.anonymise.entities import Answer
 from factory.anonymise.match import Matcher, fold, on_edges
@@ -100,13 +101,14 @@ class Guard:
 
     matcher: Matcher
     search: NameSearch
+    inside: Inside
     lang: Lang
 
     @classmethod
     def of(cls, matcher: Matcher, lang: Lang) -> Guard:
         """The guard of a table as its matcher holds it, for texts in `lang`."""
         table = ReplacementTable(entities=tuple(matcher.entities.values()))
-        return cls(matcher, NameSearch(table), lang)
+        return cls(matcher, NameSearch(table), Inside(table), lang)
 
     def names(self, words: str) -> Counter[str]:
         """Names in plain words, by either search."""
@@ -171,19 +173,22 @@ def why_not(statement: Compared, edit: Edit, guard: Guard, *, by_person: bool = 
     """Why an edit may not be made; empty when every invariant holds.
 
     A person may change length, negation and cause, and reword every place at once; nobody may bring in a name,
-    a date or a figure.
+    a date or a figure, or keep the words in doubt and call them reworded.
     """
     before = plain_words(statement.text)
     places = sum(
         len(_places(part, edit.words)) for part in _runs(statement.text) if isinstance(part, str)
     )
-    clue = any(fold(doubt.words) in fold(edit.words) for doubt in statement.doubts)
+    clues = [d.words for d in statement.doubts if fold(d.words) in fold(edit.words)]
+    clue = bool(clues)
     if not places:
         return "its words are not in the plain text"
     if places > 1 and not clue and not by_person:
         return "its words stand at several places"
     if "⟦" in edit.replacement or "⟧" in edit.replacement:
         return "it brings a token"
+    if any(keeps_clue(words, edit.replacement) for words in clues):
+        return "it keeps the words in doubt"
     text = apply(statement.text, edit)
     after = plain_words(text)
     if not any(char.isalnum() for char in after) and not _references(text):
@@ -226,13 +231,14 @@ def _brought(before: str, after: str, edit: Edit, guard: Guard) -> str:
         return "it brings a calendar word"
     if Counter(SHAPES.findall(after)) - Counter(SHAPES.findall(before)):
         return "it brings a handle or an address"
-    capitals = re.findall(r"\b[A-Z]\w*", edit.replacement)
+    if guard.inside.found(before, after):
+        return "it brings a word that holds a name"
     at = before.find(edit.words)
     opens = _SENTENCE_START.search(before[:at]) is not None
-    if opens and edit.replacement.lstrip()[:1].isupper():
-        capitals = capitals[1:]
-    if set(capitals) - set(re.findall(r"\w+", before)) - {"I"}:
+    if new_capitals(edit.replacement, before, opens=opens):
         return "it brings a capitalised word"
+    if foreign_words(edit.replacement, before, guard.lang):
+        return "it brings a word in the letters of another language"
     return ""
 
 
@@ -256,8 +262,11 @@ def _worse(statement: Compared, after: SegmentText, lang: Lang) -> str:
 
 def describe(doubt: Doubt) -> str:
     """A doubt as a flag's sentence; it names the kind, not the raw words, since flags may be shown."""
+    if doubt.kind == "alias":
+        # The reason is what the words are (claimed by two entities) or what they do (reads like a placeholder).
+        is_ = "" if doubt.reason.startswith("reads") else "is "
+        return f"a name that {is_}{doubt.reason} was not replaced"
     return {
-        "alias": f"a name that is {doubt.reason} was not replaced",
         "date": f"a date mention ({doubt.reason}) cannot be shifted by rule",
         "calendar": "a calendar word lies outside every date mention",
         "shape": "a handle, tag or address was left",
@@ -333,8 +342,8 @@ def mend(
 
 
 def _gone(words: str, after: Compared, before: Compared) -> bool:
-    return fold(words) in fold(plain_words(before.text)) and fold(words) not in fold(
-        plain_words(after.text)
+    return fold(words) in fold(plain_words(before.text)) and not keeps_clue(
+        words, plain_words(after.text)
     )
 
 

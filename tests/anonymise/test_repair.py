@@ -17,6 +17,7 @@ from factory.anonymise.repair import (
     Edit,
     Guard,
     apply,
+    describe,
     mend,
     why_not,
 )
@@ -62,6 +63,19 @@ def statement(text: str = RAW) -> Compared:
         (Edit("Easter", "noon, says @lena"), "handle"),
         (Edit("Easter", "day 7"), "figure"),
         (Edit("Easter", "day seven"), "figure in words"),
+        (Edit("before Easter", "at Easter time"), "words in doubt"),
+        (Edit("before Easter", "at ＥＡＳＴＥＲ time"), "words in doubt"),
+        (Edit("before Easter", "before the eastertide"), "words in doubt"),
+        (Edit("before Easter", "before 复活节"), "another language"),
+        (Edit("before Easter", "before Пасха"), "capital"),
+        (Edit("before Easter", "before пасха"), "another language"),
+        (Edit("before Easter", "before Ångström"), "capital"),
+        (Edit("before Easter", "before A\u030angstro\u0308m"), "capital"),
+        (Edit("before Easter", "before rondellDay"), "capital"),
+        (Edit("before Easter", "before westhavengate"), "holds a name"),
+        (Edit("before Easter", "before kelpline-ferriesgate"), "a name"),
+        (Edit("before Easter", "before ortizians came"), "a name"),
+        (Edit("before Easter", "in the east, in time"), ""),
         (Edit("12.5%", "an eighth"), "figure"),
         (Edit("3,100", "3,200"), "figure"),
         (Edit("3,100 voters", "voters"), "figure"),
@@ -71,7 +85,7 @@ def statement(text: str = RAW) -> Compared:
         (Edit("not there", "x"), "not in the plain text"),
         (Edit("Easter", "a " * 200), "longer"),
         (Edit("Easter", "an big day"), "article"),
-        (Edit("before Easter", "before  Easter ,"), "grammar"),
+        (Edit("come before", "come , before"), "grammar"),
     ],
 )
 def test_only_edits_that_keep_every_invariant_are_made(edit: Edit, reason: str) -> None:
@@ -87,6 +101,11 @@ def test_only_edits_that_keep_every_invariant_are_made(edit: Edit, reason: str) 
         (Edit("国庆节", "西港节"), "name"),
         (Edit("国庆节", "xīgǎng西 港"), "name"),
         (Edit("国庆节", "中秋节"), "calendar"),
+        (Edit("国庆节前", "国庆节期间"), "words in doubt"),
+        (Edit("国庆节前", "國慶節期間"), "words in doubt"),
+        (Edit("国庆节", "national day"), "another language"),
+        (Edit("国庆节", "Праздник"), "capital"),
+        (Edit("国庆节", "祝日の"), "another language"),
         (Edit("国庆节", "三个假期"), "figure in words"),
         (Edit("没有", ""), "negation"),
     ],
@@ -124,6 +143,46 @@ def test_a_person_may_change_length_and_negation_but_bring_in_nothing() -> None:
     for words in ("Westhaven", "in May", "for 7 days", "with Rondell", "⟦PER:A⟧"):
         edit = Edit("before Easter", words)
         assert why_not(statement(), edit, GUARD["en"], by_person=True)
+
+
+def test_a_sentence_may_begin_with_an_ordinary_word_only() -> None:
+    opening = Compared("s", "Easter was near.", from_tokens("Easter was near."), ())
+    assert why_not(opening, Edit("Easter", "Summer holidays"), GUARD["en"])  # a calendar word
+    assert why_not(opening, Edit("Easter", "Holidays"), GUARD["en"]) == ""
+    assert "capital" in why_not(opening, Edit("Easter", "Rondell"), GUARD["en"])
+
+
+def test_a_proposal_that_keeps_the_clue_leaves_the_flag_open() -> None:
+    text = "凯尔普渡轮公司在复活节前关闭了航线。"
+    parsed = parse(text, MATCHER, anchor=ANCHOR, offset=49)
+    one = Compared("s1", text, parsed.segments, parsed.doubts)
+    kept, gone = (
+        DriftProblem(statement_id="s1", words="复活节前", problem="a holiday", remedy="replace", replacement=other)
+        for other in ("复活节期间", "节日之前")
+    )  # fmt: skip
+    mended = mend(one, [], [kept], {}, GUARD["zh"])
+    assert [flag.state for flag in mended.flags] == ["open"]
+    assert mended.statement.text == one.text
+    assert "it keeps the words in doubt" in mended.open_words[0][1]
+    mended = mend(one, [], [gone], {}, GUARD["zh"])
+    assert [flag.state for flag in mended.flags] == ["repaired"]
+    assert "复活节" not in render(mended.statement.text, "zh")
+
+
+@pytest.mark.parametrize(
+    ("doubt", "sentence"),
+    [
+        (Doubt("alias", "x", "claimed by 2 entities"), "a name that is claimed by 2 entities was not replaced"),
+        (Doubt("alias", "x", "also an ordinary word"), "a name that is also an ordinary word was not replaced"),
+        (Doubt("alias", "x", "glued to a figure"), "a name that is glued to a figure was not replaced"),
+        (Doubt("alias", "x", "reads like one of our placeholders"), "a name that reads like one of our placeholders was not replaced"),
+        (Doubt("date", "x", "holiday"), "a date mention (holiday) cannot be shifted by rule"),
+        (Doubt("calendar", "x", "y"), "a calendar word lies outside every date mention"),
+        (Doubt("shape", "x", "y"), "a handle, tag or address was left"),
+    ],
+)  # fmt: skip
+def test_a_doubt_is_told_in_a_sentence(doubt: Doubt, sentence: str) -> None:
+    assert describe(doubt) == sentence
 
 
 def test_a_removed_handle_takes_its_space_along() -> None:
