@@ -19,6 +19,7 @@ from factory.anonymise.dates import draw_offset, offsets
 from factory.anonymise.entities import timeline_text
 from factory.anonymise.match import Matcher, fold
 from factory.anonymise.naming import names
+from factory.anonymise.ordinary_zh import ordinary_chinese
 from factory.anonymise.panel import Audit, hold
 from factory.anonymise.segments import Parsed, plain_words
 from factory.anonymise.table import Named, build_table, contested, settle, unusable
@@ -89,7 +90,7 @@ def _settle(
 ) -> tuple[ReplacementTable, Matcher]:
     """Apply decisions on contested names; what is undecided and occurs goes to review and is withheld."""
     withheld = set()
-    for name in contested(table):
+    for name in [*contested(table), *ordinary_chinese(table, raw_text)]:
         decided = [
             d.choice for d in ctx.decisions if d.review_id == _alias_review(ctx, name.surface)
         ]
@@ -107,7 +108,7 @@ def _settle(
                 review_id=_alias_review(ctx, name.surface),
                 kind="alias",
                 question=f"Whom does {name.surface!r} name?",
-                detail=f"{name.reason}; {_context(raw_text, name.surface)}",
+                detail=f"{name.reason}; {' / '.join(name.contexts) or _context(raw_text, name.surface)}",
                 options=(*name.owners, LEAVE),
             )
         )
@@ -197,7 +198,8 @@ def _augment(
     if not gains:
         return None, [], refused
     trial = build_table(gains, [raw_text], ctx.keys.salt, base=table)
-    withheld = {fold(name.surface) for name in contested(trial)}
+    doubted = [*contested(trial), *ordinary_chinese(trial, raw_text)]
+    withheld = {fold(name.surface) for name in doubted}
     parsed = parse_timeline(timeline, Matcher(trial, withheld=withheld), 0)
     after = [plain_words(one.segments) for one in parsed.values()]
     useful = [gain for gain in gains if _removed(gain, texts, after)]

@@ -54,6 +54,8 @@ class Contested:
     reason: str
     owners: tuple[str, ...]
     """Canonical names of the entities that claim it."""
+    contexts: tuple[str, ...] = ()
+    """Where it stands in the text, when that is why it is contested."""
 
 
 def _key(salt: str, *parts: str) -> str:

@@ -34,6 +34,8 @@ _FUNCTION = frozenset(
 _LONGEST = 4
 _FUNCTION_COST, _CHARACTER_COST = 7, 12
 """Nats of a character that stands alone, below and above the word of middling frequency."""
+_NAME_COST = 14
+"""Nats of a name: dear enough that 市长 and 江泽 are read in 市长江泽, cheap enough that 长江 is in 长江水位."""
 
 
 def english(text: str) -> tuple[Counter[str], Counter[str]]:
@@ -135,16 +137,21 @@ def chinese(text: str) -> tuple[Counter[str], Counter[str]]:
     return words, _parts(runs)
 
 
-def cut(han: str) -> list[str]:
-    """Chinese characters as the words of least surprisal; what no word covers comes out one by one."""
+def cut(han: str, names: frozenset[str] = frozenset()) -> list[str]:
+    """Chinese characters as the words of least surprisal; what no word covers comes out one by one.
+
+    `names` are words that no list holds but that the text may use.
+    """
     nats, _ = chinese_nats()
+    longest = max([_LONGEST, *map(len, names)])
     best = [0] + [0] * len(han)
     start = [0] * (len(han) + 1)
     for end in range(1, len(han) + 1):
         alone = _FUNCTION_COST if han[end - 1] in _FUNCTION else _CHARACTER_COST
         best[end], start[end] = best[end - 1] + alone, end - 1
-        for begin in range(max(end - _LONGEST, 0), end - 1):
-            cost = nats.get(han[begin:end])
+        for begin in range(max(end - longest, 0), end - 1):
+            word = han[begin:end]
+            cost = nats.get(word, _NAME_COST if word in names else None)
             if cost is not None and best[begin] + cost < best[end]:
                 best[end], start[end] = best[begin] + cost, begin
     words = []
