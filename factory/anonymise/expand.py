@@ -1,4 +1,4 @@
-"""Names that follow from a name by rule: surnames, initials, plurals, joined forms, other scripts, abbreviations.
+"""Names that follow from a name by rule: surnames, initials, plurals, joined forms, accents off, other scripts, short forms.
 
 Rules add only forms that a reader would take for the same entity. Which of them may be used without a person is
 decided by `table`, where all names and the texts are in view.
@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 
 from factory.anonymise import expand_en, expand_zh
 from factory.anonymise.expand_en import initials
+from factory.anonymise.folding import unaccented
 from factory.anonymise.match import fold, is_wordy
 from schemas import Alias, EntityClass
 
@@ -85,6 +86,7 @@ def _latin(cls: EntityClass, name: str) -> Iterator[str]:
         yield from expand_en.body(name)
     if cls in ("CTY", "PLC"):
         yield from expand_en.people_of(name)
+        yield from expand_en.hyphened(name)
     if cls == "PRD":
         yield from expand_en.model_number(name)
     yield from expand_en.plural(name)
@@ -108,7 +110,9 @@ def expand(cls: EntityClass, names: Iterable[str]) -> list[str]:
     derived: list[str] = []
     for name in given:
         if not has_cjk(name):
-            derived += _latin(cls, name)
+            latin = list(_latin(cls, name))
+            derived += latin
+            derived += [unaccented(form) for form in (name, *latin) if not form.isascii()]
             continue
         chinese = list(_chinese(cls, name))
         derived += chinese

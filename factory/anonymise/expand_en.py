@@ -54,6 +54,8 @@ def person(name: str) -> Iterator[str]:
     yield bare
     yield last
     yield words[-1]
+    if start >= 2 and len(words[start - 1]) > 2:  # a surname of two words: Peña Nieto
+        yield " ".join(words[start - 1 :])
     yield from plural(words[-1])
     yield f"{first} {last}"
     yield f"{first[0]}. {last}"
@@ -87,7 +89,14 @@ def people_of(name: str) -> Iterator[str]:
             if word[-1] not in "shS." and len(word) > 3:
                 yield word + "s"
         return
-    if " " in bare or len(bare) < 5 or not bare.isalpha() or not bare[0].isupper():
+    if " " in bare:
+        last = bare.split(" ")[-1]
+        if last.isalpha() and last[0].isupper() and len(last) >= 4 and last[-1] not in "eiosuyS":
+            people = bare + ("n" if last[-1] == "a" else "er")
+            yield people
+            yield people + "s"
+        return
+    if len(bare) < 5 or not bare.isalpha() or not bare[0].isupper():
         return
     stems: tuple[str, ...]
     if bare.endswith("ia"):
@@ -106,9 +115,16 @@ def people_of(name: str) -> Iterator[str]:
             yield stem + "s"
 
 
+def hyphened(name: str) -> Iterator[str]:
+    """A place's words with hyphens between them, as they stand before a noun: New-York."""
+    words = name.split(" ")
+    if 2 <= len(words) <= 3 and _proper(words):
+        yield "-".join(words)
+
+
 def joined(name: str) -> Iterator[str]:
     """The words of a name run together, as tags and addresses write them."""
-    words = re.findall(r"[A-Za-z0-9]+", name)
+    words = re.findall(r"[^\W_]+", name)
     if len(words) >= 2:
         yield "".join(word[:1].upper() + word[1:] for word in words)
         yield "_".join(words)
@@ -158,6 +174,6 @@ def initials(name: str) -> str:
     """Capital initials of a name's main words: Harbour Workers Union gives HWU."""
     return "".join(
         word[0].upper()
-        for word in re.findall(r"[A-Za-z][A-Za-z'’]*", name)
+        for word in re.findall(r"[^\W\d_](?:[^\W\d_]|['’])*", name)
         if word.lower() not in _SMALL
     )

@@ -55,8 +55,10 @@ def person(name: str) -> Iterator[str]:
     """Surname with title, parts of a transliterated name and its spellings with other dots or none."""
     if full_name(name):
         family = surname(name)
-        for title in _TITLES:
+        for title in (*_TITLES, "总", "氏"):
             yield family + title
+        yield "老" + family
+        yield "小" + family
     for part in re.split("[·•・‧．]", name):
         if len(part) >= 2 and part != name:
             yield part

@@ -35,7 +35,7 @@ _LONGEST = 4
 _FUNCTION_COST, _CHARACTER_COST = 7, 12
 """Nats of a character that stands alone, below and above the word of middling frequency."""
 _NAME_COST = 14
-"""Nats of a name: dear enough that 市长 and 江泽 are read in 市长江泽, cheap enough that 长江 is in 长江水位."""
+"""Nats of a name: dear enough that 市长 and 江泽 are read in 市长江泽, cheap enough that 长江 is in 长江大桥."""
 
 
 def english(text: str) -> tuple[Counter[str], Counter[str]]:

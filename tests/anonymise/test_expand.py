@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import pytest
@@ -9,7 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factory.anonymise.expand import expand
+from factory.anonymise.folding import unaccented
 from factory.anonymise.match import Matcher
+from factory.anonymise.ordinary_zh import ordinary_chinese
 from factory.anonymise.table import Named, build_table, contested, settle
 from schemas import EntityClass, ReplacementTable
 
@@ -18,6 +21,13 @@ from schemas import EntityClass, ReplacementTable
     ("cls", "name", "forms"),
     [
         ("PER", "Mayor Lena M. Ortiz", {"Lena M. Ortiz", "Ortiz", "L. Ortiz", "L.M. Ortiz", "Ortiz, Lena"}),
+        ("PER", "José García", {"García", "Garcia", "Jose Garcia", "JoséGarcía", "José_García", "JoseGarcia", "J. Garcia"}),
+        ("PER", "Enrique Peña Nieto", {"Nieto", "Peña Nieto", "Pena Nieto", "Enrique Pena Nieto"}),
+        ("PLC", "Łódźborg", {"Lodzborg", "Łódźborger", "Lodzborger"}),
+        ("PLC", "Straßø", {"Strasso"}),
+        ("PER", "蒋韦骆", {"蒋总", "老蒋", "小蒋", "蒋氏", "蔣總"}),
+        ("PLC", "New York", {"New Yorker", "New Yorkers", "New-York", "NewYork"}),
+        ("CTY", "South Korea", {"South Korean", "South Koreans", "South-Korea"}),
         ("PER", "Jan van der Berg", {"van der Berg", "Berg", "J. van der Berg"}),
         ("PER", "林国栋", {"林先生", "林某", "林國棟", "Lin Guodong", "Guodong Lin", "Lin Guo-dong", "LinGuodong"}),
         ("PER", "欧阳修文", {"欧阳局长", "Ouyang Xiuwen", "歐陽修文"}),
@@ -47,6 +57,37 @@ def test_forms_that_readers_use(cls: EntityClass, name: str, forms: set[str]) ->
 @pytest.mark.parametrize("name", ["老林", "小林"])
 def test_a_nickname_is_no_surname_with_titles(name: str) -> None:
     assert f"{name[0]}先生" not in expand("PER", [name])
+
+
+@pytest.mark.parametrize("name", ["José García", "Łódźborg", "Bjørn Ærland", "Çağ Şeker"])
+def test_no_form_cuts_a_word_at_an_accent(name: str) -> None:
+    whole = {word for each in (name, unaccented(name)) for word in re.findall(r"\w+", each.lower())}
+    joined = {"".join(re.findall(r"\w+", each.lower())) for each in (name, unaccented(name))}
+    for cls in ("PER", "PLC"):
+        for form in expand(cls, [name]):
+            bare = form.lower().replace("_", "")
+            assert any(word in bare for word in whole | joined), form
+
+
+def test_a_name_without_its_accents_is_replaced() -> None:
+    named = [Named("PER", ("José García",)), Named("PER", ("Enrique Peña Nieto",))]
+    text = "Jose Garcia met Pena Nieto; García and Peña Nieto said @JoseGarcia."
+    assert words(text, named) == ["Jose Garcia", "Pena Nieto", "García", "Peña Nieto", "JoseGarcia"]
+
+
+def test_a_short_form_of_a_shared_surname_waits_for_a_person() -> None:
+    two = build_table([Named("PER", ("蒋韦骆",)), Named("PER", ("蒋文山",))], [], "salt")
+    assert {"蒋总", "老蒋", "小蒋", "蒋氏"} <= {c.surface for c in contested(two)}
+    one = build_table([Named("PER", ("蒋韦骆",))], [], "salt")
+    assert not contested(one)
+    assert words("老蒋说，蒋总和蒋氏都在。", [Named("PER", ("蒋韦骆",))]) == [
+        "老蒋",
+        "蒋总",
+        "蒋氏",
+    ]
+    # 总是 is a word: what only looks like a form is asked about.
+    li = build_table([Named("PER", ("李文山",))], [], "salt")
+    assert [row.surface for row in ordinary_chinese(li, "李总是迟到。")] == ["李总"]
 
 
 def surfaces(table: ReplacementTable, canonical: str) -> dict[str, str]:

@@ -41,7 +41,7 @@ def test_words_of_the_language_and_names_run_through_by_others_are_asked_about()
         "他在美国运营渡轮，对美国议员说话，美国人多。",
         "蒋韦骆说，蒋韦骆的西港市和西港都停航了。",
         "凯尔普渡轮公司停航，凯尔普渡轮的人在西港等。",
-        "长江水位上涨，武汉的长江边有人。",
+        "长江的水位上涨，武汉的长江上有人。",
     ],
 )
 def test_names_that_stand_as_names_are_not_asked_about(text: str) -> None:
