@@ -6,7 +6,8 @@ the value, never of the place: a figure is the same wherever it stands, in both 
 
 `round` cuts a figure to two significant digits, and to more where two figures of the event would change their
 order or become equal: for the figures that occur, a < b stays a < b, so no comparison changes its answer.
-Figures that add up, or whose ratio the sentence names, stay as they are.
+Figures that add up, or whose ratio the sentence names, stay as they are, and so does a figure that the event also
+spells in words: words are never rewritten, and one figure must not become two.
 
 `scale` multiplies amounts of money by a secret factor. Ratios and sums of money survive that, so do percentages;
 but one amount that is known, spelled in words or given in a second currency gives the factor away, and so does
@@ -25,7 +26,14 @@ from decimal import ROUND_HALF_UP, Decimal
 from itertools import combinations
 from typing import Literal
 
-from factory.anonymise.numbers import FIXED, NumberKind, currency, figures, segment_words
+from factory.anonymise.numbers import (
+    FIXED,
+    NumberKind,
+    currency,
+    figures,
+    segment_words,
+    worded_figures,
+)
 from factory.errors import BadInput
 from factory.segments import number_value
 from schemas import AnonStatement, AnonTimeline, Number, SegmentText
@@ -152,6 +160,9 @@ def _exact(texts: Iterable[SegmentText]) -> dict[float, str]:
                 values.append(number.value)
         for value in _tied(values):
             exact.setdefault(value, "tied to other figures of its sentence")
+    for text in texts:
+        for each, _, _ in worded_figures(text):
+            exact.setdefault(float(each.value), "also spelled in words")
     return exact
 
 
@@ -231,10 +242,10 @@ def _scaled(texts: Sequence[SegmentText], exact: Mapping[float, str], seed: int)
     for text in texts:
         plain = "".join("\x1f" if isinstance(s, Number) else segment_words(s) for s in text)
         spelled = _MONEY_IN_WORDS.search(plain)
-        if spelled is not None:
-            return refused(
-                f"an amount is spelled in words ({spelled.group()!r}) and would keep its size"
-            )
+        amounts = [words for _, kind, words in worded_figures(text) if kind == "money"]
+        if spelled is not None or amounts:
+            words = spelled.group() if spelled is not None else amounts[0]
+            return refused(f"an amount is spelled in words ({words!r}) and would keep its size")
         for index, kind in figures(text):
             number = text[index]
             assert isinstance(number, Number)

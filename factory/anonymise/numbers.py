@@ -1,7 +1,7 @@
 """Figures that a reader could look up: what each one counts, and which are rare.
 
-"218 to 217", "109.77 %" or "22.5 billion" point at one event as surely as a name. What becomes of them is the policy of
-`number_plan`.
+"218 to 217", "109.77 %" or "22.5 billion" point at one event as surely as a name, in digits or in words. What becomes of
+those in digits is the policy of `number_plan`; those in words are listed and stay.
 """
 
 from __future__ import annotations
@@ -10,8 +10,10 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import pairwise
 from typing import Literal
 
+from factory.anonymise.worded import Worded, worded
 from schemas import DateRef, EntityRef, Number, Segment, SegmentText
 
 NumberKind = Literal["money", "percent", "votes", "age", "time", "code", "year", "figure"]
@@ -20,6 +22,8 @@ FIXED: frozenset[NumberKind] = frozenset({"time", "code", "year"})
 """Kinds that no policy changes: they are names, or arithmetic with days depends on them."""
 RARE_DIGITS = 3
 """Significant digits from which a figure is rare whatever it counts."""
+RARE_WORDED = 2
+"""The same for amounts, shares, votes and ages in words, so that "two votes" and "twenty dollars" are no finds."""
 _CURRENCY = r"US\$|HK\$|[$€£¥₩₽]|\b(?:USD|EUR|GBP|RMB|CNY)\b"
 _MONEY_BEFORE = re.compile(rf"({_CURRENCY})\s?$")
 _MONEY_AFTER = re.compile(
@@ -63,10 +67,15 @@ class RareNumber:
     """Significant digits."""
 
 
-def significant_digits(value: float) -> int:
-    """Significant digits of a value, trailing zeros not counted: 120 and 0.012 have two."""
-    digits = Decimal(repr(value)).normalize().as_tuple().digits
-    return len(digits) if value else 1
+def significant_digits(written: str) -> int:
+    """Significant digits of a figure as it is written, zeros at its end not counted: 120 and 0.012 have two.
+
+    The written form counts and not the value, which a factor such as "billion" makes longer: 4.217 billion has four.
+    """
+    found = re.match(r"[\d,]*\.?\d+", written)
+    if found is None:
+        return 1
+    return len(Decimal(found.group().replace(",", "")).normalize().as_tuple().digits)
 
 
 def figures(text: SegmentText) -> Iterator[tuple[int, NumberKind]]:
@@ -122,7 +131,8 @@ def _is_vote(text: SegmentText, index: int, after: str) -> bool:
 
 
 def rare_numbers(texts: Iterable[tuple[str, SegmentText]]) -> list[RareNumber]:
-    """Figures of three significant digits or more, amounts, percentages, votes and ages; (name, text) pairs.
+    """Figures of three significant digits or more, amounts, percentages, votes and ages, in digits and in words;
+    (name, text) pairs.
 
     Years, durations and clock times are the business of the date engine and are left out.
     """
@@ -131,13 +141,46 @@ def rare_numbers(texts: Iterable[tuple[str, SegmentText]]) -> list[RareNumber]:
         for index, kind in figures(text):
             number = text[index]
             assert isinstance(number, Number)
-            digits = significant_digits(number.value)
+            digits = significant_digits(number.text)
             if kind in FIXED - {"code"} or (kind == "figure" and digits < RARE_DIGITS):
                 continue
             before = "".join(segment_words(s) for s in text[max(0, index - 2) : index])[-12:]
             after = "".join(segment_words(s) for s in text[index + 1 : index + 3])[:12]
             words = f"{before}{number.text}{after}".replace("\x1f", "…")
             found.append(RareNumber(where, kind, words, number.value, digits))
+        for each, kind, words in worded_figures(text):
+            digits = significant_digits(str(each.value))
+            if digits >= (RARE_DIGITS if kind == "figure" else RARE_WORDED):
+                found.append(RareNumber(where, kind, words, float(each.value), digits))
+    return found
+
+
+def worded_figures(text: SegmentText) -> list[tuple[Worded, NumberKind, str]]:
+    """Figures spelled in words with their kind and a few characters of their surroundings; no days, years or codes."""
+    # A reference and a figure in digits are one sign each, so that no figure in words runs over them.
+    plain = "".join("\x1f" if isinstance(s, Number) else segment_words(s) for s in text)
+    votes = bool(_VOTE_WORDS.search(plain))
+    every = sorted(worded(plain))
+    found: list[tuple[Worded, NumberKind, str]] = []
+    for index, each in enumerate(every):
+        before, after = plain[: each.start], plain[each.end :]
+        if before.endswith("\x1f"):
+            continue  # the rest of a figure in digits: 3 in 3千万
+        beside = [
+            plain[left.end : right.start]
+            for left, right in pairwise(every[max(index - 1, 0) : index + 2])
+        ]
+        number = Number(text=str(each.value), value=float(each.value))
+        kind: NumberKind
+        if votes and (_VOTES_AFTER.match(after) or any(map(_VOTES_JOINT.match, beside))):
+            kind = "votes"
+        elif before.endswith(("百分之", "千分之")):
+            kind = "percent"
+        else:
+            kind = _kind(number, before[-12:], after[:24])
+        if kind not in FIXED:
+            shown = f"{before[-12:]}{plain[each.start : each.end]}{after[:12]}"
+            found.append((each, kind, shown.replace("\x1f", "…")))
     return found
 
 
