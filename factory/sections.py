@@ -237,7 +237,8 @@ class AnonymiseSettings(Section):
     rounds: int = Field(default=5, gt=0)
     """Most panel rounds."""
     numbers: Literal["keep", "round", "scale"] = "keep"
-    """Figures: keep; round to two digits in order; scale money by a secret factor, refused where it could be found."""
+    """Figures in digits: keep; round to two digits in order; scale money by a secret factor, refused where it could be
+    found. Figures spelled in words stay, and so does the same figure in digits."""
     controls: bool = True
     """Show the panel the raw text, the bare class and invented events too, once; without it the panel counts as not evaluated."""
 

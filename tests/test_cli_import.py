@@ -66,7 +66,7 @@ def test_both_commands_that_make_events_check_the_name(name: str, tmp_path: Path
 @pytest.mark.parametrize(
     ("text", "options", "words"),
     [
-        (TIMELINE.replace("2026-03-06", "2026-13-06"), [], ["t.md", "2026-13-06 is no day"]),
+        (TIMELINE.replace("2026-03-06", "2026-13-06"), [], ["t.md", "2026-13-06' is no day"]),
         (TIMELINE.replace("2026-03-06", "2026-01-20"), [], ["28 days"]),
         ("# only a title\n", [], ["t.md has no timeline"]),
         ("### 2026-01-05\n\n**Event**: ⟦x⟧\n", ["--already-anonymised"], ["⟦", "correct the file"]),
