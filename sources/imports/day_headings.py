@@ -20,6 +20,8 @@ from sources.calendar import (
 )
 
 FIRST_YEAR, LAST_YEAR = 1900, 2099
+_LONGEST = 200
+"""Characters of a heading in which a date is looked for."""
 _HEADING = re.compile(r"^(#{1,6})(\s*)(.*)$")
 _MONTH = "|".join(sorted(EN_MONTH_NUMBER, key=lambda name: -len(name)))
 _ZH = "[0-9〇零○一二两三四五六七八九十廿卅]"
@@ -90,12 +92,14 @@ def read_heading(line: str) -> Heading | None:
         if 2 <= level <= 4:
             return Heading(level, words, day=read)
         return Heading(level, words, why_not="has not two to four # signs")
-    month = not _HOLDS_DAY.search(_plain(words))
+    month = not _HOLDS_DAY.search(_plain(words[:_LONGEST]))
     return Heading(level, words, why_not=read, whole_month=bool(read) and month)
 
 
 def read_day(text: str) -> date | str:
     """The day that a text wholly is, else why it is none: a clause about the text; empty when it holds no date."""
+    if len(text) > _LONGEST:  # no day is that long, and the patterns take time
+        return "is not one clear day with its year" if _HOLDS_DAY.search(text[:_LONGEST]) else ""
     words = _plain(text)
     before = _BEFORE.match(words)
     start = before.end() if before is not None else 0

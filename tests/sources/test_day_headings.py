@@ -128,3 +128,15 @@ def test_no_heading_breaks_the_reader(words: str) -> None:
     if heading is not None and heading.day is not None:
         assert not heading.why_not
         assert date(1900, 1, 1) <= heading.day < date(2099, 12, 31) + timedelta(days=1)
+
+
+def test_a_very_long_heading_costs_no_time_and_is_no_day() -> None:
+    for words in (
+        "一" * 500_000,
+        "*" * 500_000 + "x",
+        "1 " * 250_000,
+        "2026-01-13" + " 1" * 250_000,
+    ):
+        heading = read_heading(f"### {words}")
+        assert heading is not None
+        assert heading.day is None
