@@ -119,43 +119,48 @@ EN_ORDINALS: dict[str, int] = {
 }
 ZH_RELATIVE_DAYS: dict[str, int] = {
     "大前天": -3,
-    "前天": -2,
-    "前日": -2,
-    "昨天": -1,
-    "昨日": -1,
-    "昨晚": -1,
-    "今天": 0,
-    "今日": 0,
-    "今早": 0,
-    "今晚": 0,
-    "当天": 0,
-    "明天": 1,
-    "明日": 1,
-    "后天": 2,
-    "後天": 2,
+    **dict.fromkeys(("前天", "前日", "前晚", "前夜"), -2),
+    **dict.fromkeys(("昨天", "昨日", "昨晨", "昨早", "昨午", "昨晚", "昨夜"), -1),
+    **dict.fromkeys(("今天", "今日", "今晨", "今早", "今午", "今晚", "今夜", "当天"), 0),
+    **dict.fromkeys(("明天", "明日"), 1),
+    **dict.fromkeys(("后天", "後天"), 2),
     "大后天": 3,
 }
-EN_RELATIVE_DAYS: dict[str, int] = {"yesterday": -1, "today": 0, "tonight": 0, "tomorrow": 1}
+EN_RELATIVE_DAYS: dict[str, int] = {
+    "the day before yesterday": -2,
+    "day before yesterday": -2,
+    "yesterday": -1,
+    "today": 0,
+    "tonight": 0,
+    "tomorrow": 1,
+}
 """Words for a day by its distance from today."""
 
 ZH_DAY_PARTS: dict[str, int] = {
-    "凌晨": 0,
-    "清晨": 0,
-    "早上": 0,
-    "早晨": 0,
-    "上午": 0,
-    "中午": 12,
-    "下午": 12,
-    "傍晚": 12,
-    "晚上": 12,
-    "夜里": 12,
-    "晚间": 12,
-    "深夜": 12,
-    "晚": 12,
-    "早": 0,
-    "午": 12,
+    **dict.fromkeys(
+        ("凌晨", "清晨", "早上", "早晨", "早间", "早間", "上午", "午前", "早", "오전"), 0
+    ),
+    **dict.fromkeys(("中午", "正午", "午后", "午後", "下午", "傍晚", "午", "오후"), 12),
+    **dict.fromkeys(
+        (
+            "晚上",
+            "晚间",
+            "晚間",
+            "夜里",
+            "夜裡",
+            "夜间",
+            "夜間",
+            "深夜",
+            "半夜",
+            "午夜",
+            "晚",
+            "夜",
+        ),
+        12,
+    ),
 }
-"""Part of the day -> hours to add to a twelve-hour clock time that is below twelve."""
+"""Part of the day -> hours to add to a twelve-hour clock time that is below twelve; also as pages in Japanese and
+Korean write a.m. and p.m."""
 
 ZH_DIGITS: dict[str, int] = {
     "零": 0,
@@ -191,6 +196,21 @@ ZH_NUMERAL = "".join((*ZH_DIGITS, *ZH_UNITS, *ZH_BIG_UNITS, *ZH_DECADE_MARKS))
 ROC_ERA_NAMES = ("中华民国", "中華民國", "民国", "民國")
 ROC_OFFSET = 1911
 """Year of the Republic of China + 1911 = Gregorian year."""
+JAPANESE_ERAS: dict[str, tuple[int, int]] = {
+    "令和": (2018, 99),
+    "平成": (1988, 31),
+    "昭和": (1925, 64),
+    "大正": (1911, 15),
+    "明治": (1867, 45),
+}
+"""Era -> the Gregorian year before its first, and its last year."""
+ZH_RELATIVE_YEARS: dict[str, int] = {"大前年": -3, "前年": -2, "去年": -1, "今年": 0, "本年": 0}
+ZH_RELATIVE_MONTHS: dict[str, int] = {
+    **dict.fromkeys(("上上个月", "上上個月"), -2),
+    **dict.fromkeys(("上个月", "上個月", "上月"), -1),
+    **dict.fromkeys(("这个月", "這個月", "本月"), 0),
+}
+"""Words for a year or a month by its distance from this one."""
 
 
 def parse_zh_numeral(text: str) -> int:

@@ -304,8 +304,8 @@ class Frozen(real.datetime):
 class FrozenDay(real.date):
     today = refuse
 
-import sources.times, sources.clocks, sources.calendar, sources.feeds
-for module in (sources.times, sources.clocks):
+import sources.times, sources.ago, sources.clocks, sources.dates, sources.moments, sources.relative, sources.written_zones, sources.feeds
+for module in (sources.times, sources.ago, sources.clocks, sources.dates, sources.moments, sources.relative, sources.written_zones):
     for name, frozen in (("datetime", Frozen), ("date", FrozenDay)):
         if hasattr(module, name):
             setattr(module, name, frozen)
@@ -313,7 +313,8 @@ kept = time.time, time.localtime, time.mktime
 time.time = time.localtime = time.mktime = refuse
 fetched = real.datetime(int(sys.argv[1]), 3, 5, 2, tzinfo=real.timezone.utc)
 for raw in ("昨天 12:30", "06-27", "2016/6/29 15:07:41", "Mar 5", "3小时前", "2016-03-01", "周五", "Thu, 05 Mar 2015 08:30:00 CST",
-            "1436067000", "民国104年3月5日", "3月4日", "25/12/14", "two weeks ago", "last monday"):
+            "1436067000", "民国104年3月5日", "3月4日", "25/12/14", "two weeks ago", "last monday",
+            "去年3月4日", "1天2小时前", "03/04", "yesterday at 3 pm ET", "3天前 23:05", "115/03/04"):
     print(raw, sources.times.read_time(raw, fetched_at=fetched, zone="Asia/Shanghai"))
 time.time, time.localtime, time.mktime = kept  # feedparser reads dates too; its readings are not used
 feed = b"<rss version='2.0'><channel><item><guid>1</guid><pubDate>2016/6/29 15:07:41</pubDate></item></channel></rss>"
@@ -335,7 +336,7 @@ def test_the_machines_zone_and_clock_play_no_part(year: int) -> None:
         assert done.returncode == 0, done.stderr
         outputs.add(done.stdout)
     assert len(outputs) == 1
-    assert len(outputs.pop().splitlines()) == 15
+    assert len(outputs.pop().splitlines()) == 21
 
 
 def test_a_naive_fetch_time_is_refused() -> None:
