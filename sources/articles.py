@@ -15,6 +15,7 @@ from typing import Any
 
 from schemas import Outcome
 from sources.boilerplate import bare_title, clean_lines, prose_share
+from sources.language import language
 from sources.layout import without_surroundings
 from sources.pages import judge_page, split_scripts
 from sources.state import captions, longest_prose
@@ -65,11 +66,18 @@ class Article:
 
 
 def read_article(
-    data: bytes, *, url: str, content_type: str, fetched_at: datetime, zone: str
+    data: bytes,
+    *,
+    url: str,
+    content_type: str,
+    fetched_at: datetime,
+    zone: str,
+    named: bool = False,
 ) -> Article:
     """Read one page from its bytes; never raises for its content.
 
-    Times without a zone are in that of the publisher's country domain, else in `zone`. The text of a page that
+    Times without a zone are in that of the publisher's country domain or language, else, and always when it was
+    `named` for them, in `zone`. The text of a page that
     only scripts draw is read from the page's data where it is there; the note says so.
     """
     if not data.strip():
@@ -91,9 +99,8 @@ def read_article(
         title, text, publisher = _extract(decoded.text, url)
     if not text:
         return Article("empty", "no article text was found", title=title)
-    moment, raw = publication(
-        decoded.text, url=url, fetched_at=fetched_at, zone=publisher_zone(url, zone)
-    )
+    zone = zone if named else publisher_zone(url, zone, language(text))
+    moment, raw = publication(decoded.text, url=url, fetched_at=fetched_at, zone=zone)
     return Article("ok", note, title, text, publisher, moment, raw)
 
 

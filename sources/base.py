@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from schemas import Item, Outcome, SourceQuery
 from sources.ids import Ids, ids_of
 from sources.times import Moment, read_time
+from sources.zones import publisher_zone
 
 if TYPE_CHECKING:
     from sources.http import Http
@@ -114,7 +115,7 @@ class SourceContext:
     fetched_at: datetime
     """UTC instant of the run; relative dates are counted back from it."""
     zone: str
-    """IANA zone assumed for times written without one."""
+    """IANA zone of the event, assumed for times written without one where the source tells no other."""
     salt: str
     """Key of item ids and author hashes."""
     http: Http | None = None
@@ -129,6 +130,8 @@ class SourceContext:
     """Canonical addresses of pages fetched in this run."""
     cursor: Cursor = field(default_factory=Cursor)
     """Where this query stands; each query has its own."""
+    zone_named: bool = False
+    """Whether somebody named `zone` for these very times; then no source tells another."""
     shared: dict[str, str] = field(default_factory=dict)
     """What connectors of one run keep between queries, such as a session's token; never stored."""
 
@@ -147,6 +150,10 @@ class SourceContext:
     def time(self, raw: object, zone: str | None = None) -> Moment:
         """Read a publication time against the run's instant."""
         return read_time(raw, fetched_at=self.fetched_at, zone=zone or self.zone)
+
+    def zone_of(self, url: str = "", lang: str = "") -> str:
+        """IANA zone of a source's times by its address and language, else that of the event."""
+        return self.zone if self.zone_named else publisher_zone(url, self.zone, lang)
 
     def setting(self, name: str, default: Any) -> Any:
         """One value of the collect settings."""

@@ -15,9 +15,11 @@ from urllib.parse import urlsplit
 from sources.base import Report, SourceContext
 from sources.feeds import read_feed
 from sources.http import Response
+from sources.language import language
+from sources.rss import entry_time
 from sources.sitemaps import Row, day_in_path, may_hold, read_sitemap, sitemaps_of_robots
 from sources.text import decode, plain
-from sources.times import day_of
+from sources.times import Moment, day_of
 from sources.urls import absolute, canonical, site
 
 FEED_PATHS = ("/feed", "/rss", "/rss.xml", "/feed.xml", "/atom.xml", "/index.xml")
@@ -193,9 +195,9 @@ class Discovery:
 
     def _pages(self, rows: tuple[Row, ...]) -> Iterator[Listed]:
         for row in rows:
-            published = day_of(self.context.time(row.published), self.context.zone)
+            published = day_of(self._time(row.published, row), self.context.zone)
             day = published or day_in_path(row.url)
-            changed = day_of(self.context.time(row.changed), self.context.zone)
+            changed = day_of(self._time(row.changed, row), self.context.zone)
             if not self._inside(day, slack=0 if published else 1) or not self._own(row.url):
                 continue
             if day is None and changed is not None and changed < self.since:
@@ -206,6 +208,9 @@ class Discovery:
                 published=row.published,
                 day=day.isoformat() if day else "",
             )
+
+    def _time(self, raw: str, row: Row) -> Moment:
+        return self.context.time(raw, self.context.zone_of(row.url, language(row.title)))
 
     def _own(self, url: str) -> bool:
         """Whether an address is of this site or of a part of it; a sitemap speaks for no other."""
@@ -223,7 +228,7 @@ class Discovery:
         if feed.outcome != "ok":
             self.report.refuse(response.url, feed.outcome, feed.note)
         for entry in feed.entries:
-            day = day_of(self.context.time(entry.published_raw), self.context.zone)
+            day = day_of(entry_time(entry, response.url, self.context), self.context.zone)
             if entry.link and self._inside(day, slack=0):
                 yield Listed(
                     entry.link,

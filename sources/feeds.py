@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from schemas import Outcome
+from sources.language import language
 from sources.text import decode, headline, plain
 from sources.urls import absolute, canonical
 
@@ -48,6 +49,8 @@ class Entry:
     """Source element or feed title."""
     author: str
     """Author as written."""
+    lang: str
+    """Language of its words; zh also when the feed says so."""
 
 
 @dataclass(frozen=True)
@@ -88,9 +91,10 @@ def read_feed(data: bytes, *, url: str = "", content_type: str = "") -> Feed:
     except _FAILURES as error:
         return Feed("not_a_feed", f"its markup cannot be read ({type(error).__name__})")
     title = headline(str(parsed.feed.get("title", "")))
+    chinese = str(parsed.feed.get("language", "")).lower().startswith("zh")
     entries: dict[str, Entry] = {}
     for raw in parsed.entries:
-        entry = _entry(raw, url, title)
+        entry = _entry(raw, url, title, chinese=chinese)
         if entry is not None:
             entries.setdefault(entry.native_id, entry)
     if not entries:
@@ -111,7 +115,7 @@ _BEYOND = 0x110000
 """The first number after the last character."""
 
 
-def _entry(raw: Any, url: str, feed_title: str) -> Entry | None:
+def _entry(raw: Any, url: str, feed_title: str, *, chinese: bool) -> Entry | None:
     link = str(raw.get("link") or "")
     link = (absolute(url, link) if url else link) or link
     title = headline(str(raw.get("title") or ""))
@@ -134,4 +138,5 @@ def _entry(raw: Any, url: str, feed_title: str) -> Entry | None:
         published_raw=str(dates[0] or "").strip(),
         publisher=headline(str(source.get("title") or "")) or feed_title,
         author=str(raw.get("author") or ""),
+        lang="zh" if chinese else language(f"{title} {summary}"),
     )

@@ -17,7 +17,6 @@ from sources.feeds import Entry, read_feed
 from sources.times import Moment, day_of
 from sources.urls import is_web_address
 from sources.web import article_item, fetch_article
-from sources.zones import publisher_zone
 
 
 def entry_item(entry: Entry, context: SourceContext, *, origin: Origin) -> Item:
@@ -37,8 +36,8 @@ def entry_item(entry: Entry, context: SourceContext, *, origin: Origin) -> Item:
 
 
 def entry_time(entry: Entry, feed_url: str, context: SourceContext) -> Moment:
-    """Publication of an entry; a time without a zone is in that of the feed's country domain or the event's."""
-    return context.time(entry.published_raw, zone=publisher_zone(feed_url, context.zone))
+    """Publication of an entry; a time without a zone, and CST, is that of the feed's country or language."""
+    return context.time(entry.published_raw, context.zone_of(feed_url, entry.lang))
 
 
 def matches(entry: Entry, words: str) -> bool:

@@ -16,7 +16,9 @@ from urllib.parse import urlsplit
 from schemas import Item, SourceQuery
 from sources.base import Connector
 from sources.discovery import Discovery, Listed
+from sources.language import language
 from sources.sitemaps import slug_words
+from sources.times import Moment
 from sources.urls import is_web_address
 from sources.web import fetch_article
 from sources.windows import spread
@@ -100,6 +102,11 @@ class Site(Connector):
         todo = [asdict(row) | {"summary": ""} for row in rows[:most]]
         return {"todo": todo, "more": len(rows[most:]), "given": 0}
 
+    def _listed(self, row: Mapping[str, str]) -> Moment:
+        return self.context.time(
+            row["published"], self.context.zone_of(row["url"], language(row["title"]))
+        )
+
     def _article(self, row: Mapping[str, str], words: tuple[str, ...], query: str) -> Item | None:
         item = fetch_article(
             row["url"],
@@ -107,7 +114,7 @@ class Site(Connector):
             self.report,
             source=self.name,
             query=query,
-            listed=self.context.time(row["published"]) if row["published"] else None,
+            listed=self._listed(row) if row["published"] else None,
             listed_raw=row["published"],
             title=row["title"],
         )

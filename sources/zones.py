@@ -1,7 +1,8 @@
-"""The zone in which a publisher writes its times, as far as its address tells.
+"""The zone in which a publisher writes its times, as far as its address or its language tells.
 
 A country domain with one time zone says more about a time without a zone than the place of the event does:
-a .cn page on an event in London writes Beijing time. Countries with several zones are not among them.
+a .cn page on an event in London writes Beijing time. Countries with several zones are not among them. Where the
+domain tells nothing, Chinese does: nearly all who write it for a public are at +08:00, and mean that by CST.
 """
 
 from __future__ import annotations
@@ -22,6 +23,14 @@ _ONE_ZONE = {
 """Country domain -> IANA zone of (nearly) all its publishers."""
 
 
-def publisher_zone(url: str, default: str) -> str:
-    """IANA zone of the publisher of an address; `default` when its domain tells none."""
-    return _ONE_ZONE.get(site(url).rpartition(".")[2], default)
+CHINESE_ZONE = "Asia/Shanghai"
+_AT_EIGHT = frozenset(_ONE_ZONE[domain] for domain in ("cn", "hk", "mo", "tw", "sg", "my"))
+"""Zones in which Chinese is written and whose clocks are those of Beijing."""
+
+
+def publisher_zone(url: str, default: str, lang: str = "") -> str:
+    """IANA zone of a publisher by its address and its language; `default` when neither tells one."""
+    by_domain = _ONE_ZONE.get(site(url).rpartition(".")[2]) if url else None
+    if by_domain is not None:
+        return by_domain
+    return CHINESE_ZONE if lang == "zh" and default not in _AT_EIGHT else default

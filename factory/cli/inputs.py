@@ -36,7 +36,12 @@ def import_(
     lang: Annotated[
         str | None, typer.Option(help="Timeline: its language, en (as without) or zh.")
     ] = None,
-    zone: Annotated[str, typer.Option(help="IANA zone of dates without one.")] = "UTC",
+    zone: Annotated[
+        str | None,
+        typer.Option(
+            help="IANA zone of times without one; otherwise that of their publisher, or UTC."
+        ),
+    ] = None,
     replay: Annotated[
         str | None,
         typer.Option(help="Timeline: the event answers from this recording of it."),
@@ -74,7 +79,7 @@ def import_(
             {
                 "topic": topic,
                 "lang": lang or "en",
-                "zone": zone,
+                "zone": zone or "UTC",
                 "entry": "anonymised" if already_anonymised else "timeline",
                 "already_anonymised": already_anonymised,
             },

@@ -310,14 +310,15 @@ def check_zone(zone: str) -> str:
 
 
 def import_report(
-    path: Path, *, format_: str = "auto", zone: str = "UTC", corpus: bool = False
+    path: Path, *, format_: str = "auto", zone: str | None = None, corpus: bool = False
 ) -> Inspected:
     """Read files for a look, without an event; with `corpus` also group copies.
 
-    Times relative to the crawl are counted back from now where a file does not say when it was crawled.
+    Times relative to the crawl are counted back from now where a file does not say when it was crawled. Times
+    without a zone are in `zone`; when none is given, in that of their publisher, else in UTC.
     """
-    check_zone(zone)
-    context = SourceContext(fetched_at=datetime.now(UTC), zone=zone, salt="look")
+    named, zone = zone is not None, check_zone(zone or "UTC")
+    context = SourceContext(fetched_at=datetime.now(UTC), zone=zone, zone_named=named, salt="look")
     result = inspect_path(path, context, format_=format_, strict=True)
     if corpus:
         result.clusters = _copies(result.items, zone)

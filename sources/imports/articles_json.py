@@ -70,7 +70,7 @@ class ArticlesJson(Importer):
         context = self.context
         crawled = context.time(_first(row.values, _CRAWLS)).at or context.fetched_at
         raw = _first(row.values, _DATES)
-        moment = read_time(raw, fetched_at=crawled, zone=context.zone)
+        moment = read_time(raw, fetched_at=crawled, zone=context.zone_of(url, language(text)))
         if moment.at is None:
             self.report.note(f"some articles have no readable date ({moment.note})")
         return Item(

@@ -122,6 +122,7 @@ class Captures(Importer):
                 content_type=kind,
                 fetched_at=context.fetched_at,
                 zone=context.zone,
+                named=context.zone_named,
             )
             report.end(article.outcome)
             if article.outcome == "ok":

@@ -10,7 +10,7 @@ from schemas import Item, Origin
 from sources.base import Importer, digest
 from sources.feeds import read_feed
 from sources.imports.streams import document
-from sources.rss import entry_item
+from sources.rss import entry_item, entry_time
 
 _FEED = re.compile(rb"<(?:rss|feed|rdf:RDF)[\s>]", re.IGNORECASE)
 
@@ -39,7 +39,7 @@ class FeedFile(Importer):
             if not (entry.summary or entry.title):
                 self.report.refuse(f"{path.name} {entry.native_id}"[:200], "an entry without words")
                 continue
-            moment = self.context.time(entry.published_raw)
+            moment = entry_time(entry, entry.link, self.context)
             if moment.at is None and entry.published_raw:
                 self.report.note(f"{path.name}: {moment.note}: {entry.published_raw[:60]}")
             yield entry_item(

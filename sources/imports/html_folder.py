@@ -52,6 +52,7 @@ class HtmlPage(Importer):
             content_type="",
             fetched_at=self.context.fetched_at,
             zone=self.context.zone,
+            named=self.context.zone_named,
         )
         self.report.end(article.outcome)
         if article.outcome != "ok":

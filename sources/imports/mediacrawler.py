@@ -230,7 +230,7 @@ class MediaCrawler(Importer):
         )
         raw = _filled(row, _COMMENT_TIMES if comment else shape.times)
         at, precision, tz_source, confidence, note = read_time(
-            raw, fetched_at=fetched, zone=context.zone
+            raw, fetched_at=fetched, zone=context.zone_of(lang="zh")
         )
         if at is None:
             self.report.note(f"some times cannot be read ({note})")

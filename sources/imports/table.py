@@ -175,7 +175,7 @@ class Table(Importer):
         platform = ALIASES.get(platform, platform if platform.isidentifier() else "") or "table"
         if kind is None:
             kind = "article" if url and title and platform == "table" else "post"
-        moment = self.context.time(value("published"))
+        moment = self.context.time(value("published"), self.context.zone_of(url, language(text)))
         if moment.at is None:
             self.report.note(f"some rows have no readable date ({moment.note})")
         space = "comment" if kind == "comment" else ""

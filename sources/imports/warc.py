@@ -106,6 +106,7 @@ class Warc(Importer):
             content_type=_content_type(record),
             fetched_at=context.fetched_at,
             zone=context.zone,
+            named=context.zone_named,
         )
         report.end(article.outcome)
         if article.outcome != "ok":
