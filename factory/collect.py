@@ -22,14 +22,14 @@ from zoneinfo import ZoneInfo
 from factory import __version__
 from factory.collected import Found, ItemStore
 from factory.credentials import NAMES, credentials, replayed
-from factory.errors import BadInput, CassetteBroken, CassetteMiss, WorkspaceError
+from factory.errors import BadInput, CassetteBroken, CassetteMiss, FactoryError, WorkspaceError
 from factory.importing import Reading
 from factory.stage import StageContext
 from schemas import Counts, Coverage, ImportSpec, Item, Plan, SourceQuery
 from sources.base import Connector, SourceContext, SourceError
 from sources.http import Http
 from sources.registry import connector
-from sources.traffic import TRAFFIC, RecordingBroken, RecordingMissing, traffic
+from sources.traffic import TRAFFIC, RecordingBroken, RecordingMissing, is_unanswered, traffic
 
 PLAN = "00_plan/plan.json"
 ITEMS = "01_items/items.jsonl"
@@ -177,11 +177,16 @@ def _ask(
         note = "not asked: collect.max_items was reached before"
         intake.done(asked.model_copy(update={"capped": True, "note": note}))
         return
-    source = _class(query)(replace(context, cursor=intake))
+    try:
+        source = _made(_class(query), query, replace(context, cursor=intake))
+    except _Crashed as crash:
+        note = str(crash)[:500]
+        intake.done(asked.model_copy(update={"outcomes": {"error": 1}, "note": note}))
+        return
     report = source.report
     intake.follow(report)
     try:
-        for item in source.search(query, plan.since, plan.until):
+        for item in _found(source, query, plan):
             if intake.count >= query.max_items:
                 report.capped = True
                 break
@@ -194,6 +199,9 @@ def _ask(
             raise BadInput(str(error)) from error
         report.end("error")
         report.note(str(error))
+    except _Crashed as crash:
+        report.end("error")
+        report.note(str(crash))
     if report.refusals and not report.outcomes.keys() & {"ok", "empty"}:
         first = report.refusals[0]
         report.note(first.detail or first.reason)
@@ -205,6 +213,43 @@ def _ask(
                 "note": "; ".join(report.notes)[:500],
             }
         )
+    )
+
+
+class _Crashed(Exception):
+    """A connector's own code failed; the message is for a person."""
+
+
+def _made(found: type[Connector], query: SourceQuery, context: SourceContext) -> Connector:
+    try:
+        return found(context)
+    except Exception as error:
+        raise _Crashed(_crash(query, error)) from error
+
+
+def _found(source: Connector, query: SourceQuery, plan: Plan) -> Iterator[Item]:
+    """The items of a search. What its code raises ends the query; what stops the run itself passes.
+
+    The latter are our own errors, those of the event's database, and a request that the recording lacks.
+    """
+    try:
+        for item in source.search(query, plan.since, plan.until):
+            if not isinstance(item, Item):
+                raise TypeError(f"it gave {type(item).__name__} where an Item was due")
+            yield item
+    except (SourceError, FactoryError, sqlite3.Error):
+        raise
+    except Exception as error:
+        if is_unanswered(error):
+            raise
+        raise _Crashed(_crash(query, error)) from error
+
+
+def _crash(query: SourceQuery, error: Exception) -> str:
+    reason = " ".join(str(error).split())[:200]
+    return (
+        f"the source {query.source!r} failed ({type(error).__name__}: {reason}); "
+        "tell its authors, or leave it out of the event's sources"
     )
 
 

@@ -195,6 +195,15 @@ class CollectSettings(Section):
     proxy: str = ""
     """HTTP proxy for all source traffic; it then does the name lookups, and needs no credentials from us."""
 
+    @field_validator("user_agent")
+    @classmethod
+    def _is_header(cls, value: str) -> str:
+        if not value.strip() or not value.isascii() or not value.isprintable():
+            raise ValueError(
+                f"{value[:60]!r} cannot be sent as a header; write it in one line of ASCII letters, digits and signs"
+            )
+        return value
+
     @field_validator("proxy")
     @classmethod
     def _is_proxy(cls, value: str) -> str:

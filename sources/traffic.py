@@ -141,6 +141,13 @@ def _persister() -> Any:
     return Utf8File
 
 
+def is_unanswered(error: Exception) -> bool:
+    """Whether an exception says that the recording around it has no answer; `traffic` gives it its name."""
+    from vcr.errors import CannotOverwriteExistingCassetteException, UnhandledHTTPRequestError
+
+    return isinstance(error, CannotOverwriteExistingCassetteException | UnhandledHTTPRequestError)
+
+
 @contextmanager
 def traffic(file: Path, *, record: bool) -> Iterator[None]:
     """Record all HTTP traffic of the block into a file, or answer it from there.

@@ -20,6 +20,10 @@ def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ("text", "words"),
     [
         ('[roles]\nauditr2 = "default"', ["roles", "unknown role 'auditr2'", "'auditor2'"]),
+        ('[collect]\nuser_agent = "中文"', ["collect.user_agent", "'中文'", "one line of ASCII"]),
+        ('[collect]\nuser_agent = "café"', ["collect.user_agent", "one line of ASCII"]),
+        ('[collect]\nuser_agent = "a\\nb"', ["collect.user_agent", "one line of ASCII"]),
+        ('[collect]\nuser_agent = " "', ["collect.user_agent", "one line of ASCII"]),
         ('[roles]\nclaims = "second"', ["roles.claims", "'second'", "not defined"]),
         ("[compose.shares]\nA = 0.5\nB = 0.5", ["compose.shares", "A, B, C, D"]),
         ("[compose.shares]\nA = 0.5\nB = 0.5\nC = 0.5\nD = 0.5", ["compose.shares", "sum to 2"]),

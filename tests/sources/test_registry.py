@@ -23,13 +23,18 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCS = (ROOT / "docs" / "sources.md").read_text(encoding="utf-8")
 
 
+NOTICE = json.dumps([{"id": 7, "text": "渡轮停航了", "date": "2026年3月5日 08:30"}]).encode()
+
+
 class Canned:
     """A client with one answer."""
 
+    def __init__(self, body: bytes = NOTICE) -> None:
+        self.body = body
+
     def get(self, url: str, **_: object) -> Response:
         self.asked = url
-        body = json.dumps([{"id": 7, "text": "渡轮停航了", "date": "2026年3月5日 08:30"}])
-        return Response(url, 200, {}, body.encode(), "ok")
+        return Response(url, 200, {}, self.body, "ok")
 
 
 def example() -> str:
@@ -64,15 +69,20 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
             del sys.modules[name]
 
 
+def connected(found: type[Connector], client: Canned) -> Connector:
+    return found(
+        SourceContext(
+            fetched_at=datetime(2026, 5, 1, tzinfo=UTC),
+            zone="Asia/Shanghai",
+            salt="s",
+            http=client,  # type: ignore[arg-type]
+        )
+    )
+
+
 def ask_for_notices(found: type[Connector]) -> None:
     client = Canned()
-    context = SourceContext(
-        fetched_at=datetime(2026, 5, 1, tzinfo=UTC),
-        zone="Asia/Shanghai",
-        salt="s",
-        http=client,  # type: ignore[arg-type]
-    )
-    source = found(context)
+    source = connected(found, client)
     query = SourceQuery(source="notices", query="渡轮 停航", lang="zh")
     (item,) = source.search(query, date(2026, 1, 1), date(2026, 4, 1))
     assert client.asked.endswith("?q=%E6%B8%A1%E8%BD%AE%20%E5%81%9C%E8%88%AA")
@@ -90,6 +100,20 @@ def test_the_documented_connector_works_once_its_package_is_installed(installed:
     found = registry.connector("notices")
     assert found in registry.connectors()
     ask_for_notices(found)
+
+
+@pytest.mark.parametrize("body", [b"<html>", b'{"error": "busy"}', b"[1]", b'[{"id": 7}]', b"null"])
+def test_the_documented_connector_refuses_an_answer_of_another_shape(
+    body: bytes, installed: Path
+) -> None:
+    distribution(
+        installed, "my_notices", example(), "[factory.sources]\nnotices = my_notices:Notices\n"
+    )
+    source = connected(registry.connector("notices"), Canned(body))
+    query = SourceQuery(source="notices", query="渡轮", lang="zh")
+    assert list(source.search(query, date(2026, 1, 1), date(2026, 4, 1))) == []
+    assert source.report.outcomes == {"error": 1}
+    assert source.report.refusals[0].reason == "not a list of notices"
 
 
 @pytest.mark.slow
