@@ -1,4 +1,7 @@
-"""Shared fixtures. The network is blocked except for loopback; real test data is optional and skips visibly."""
+"""Shared fixtures, and the profile of all property tests.
+
+The network is blocked except for loopback; real test data is optional and skips visibly.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,13 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# No property fails because the machine is busy: what must be fast says so itself.
+settings.register_profile(
+    "suite", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("suite")
 
 
 @pytest.fixture(scope="session")

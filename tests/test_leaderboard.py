@@ -146,7 +146,7 @@ def test_hostile_names_are_text_in_one_reading_direction() -> None:
     assert LONG in html
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.lists(st.text(min_size=1, max_size=40), min_size=1, max_size=3, unique=True), st.text())
 def test_no_name_or_title_breaks_the_page(readers: list[str], title: str) -> None:
     assert page(full_card(readers, rules=False), title).open_tags == []

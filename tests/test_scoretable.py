@@ -176,7 +176,7 @@ def test_no_line_is_wider_than_100_columns_or_holds_a_control_character(
         assert not any(unicodedata.category(char).startswith("C") for char in line), line
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.lists(st.text(min_size=1, max_size=120), min_size=1, max_size=4, unique=True))
 def test_no_name_breaks_the_table(readers: list[str]) -> None:
     lines = terminal_lines(full_card(readers, rules=False), tables=True)

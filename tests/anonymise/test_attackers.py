@@ -90,7 +90,7 @@ def test_months_left_in_the_text_narrow_the_offset() -> None:
     assert len(left) < 30
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(raw_days, st.sampled_from(offsets("paper")), st.sampled_from(["en", "zh"]))
 def test_weekday_words_that_stayed_never_exclude_the_true_offset(
     raw: list[date], offset: int, lang: Lang
@@ -105,7 +105,7 @@ def test_weekday_words_that_stayed_never_exclude_the_true_offset(
         assert {d % 7 for d in attack.left} == {offset % 7}
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(raw_days, st.sampled_from(offsets("paper")), st.sampled_from(["en", "zh"]))
 def test_months_that_stayed_never_exclude_the_true_offset(
     raw: list[date], offset: int, lang: Lang
@@ -117,7 +117,7 @@ def test_months_that_stayed_never_exclude_the_true_offset(
     assert offset in infer_offset(read(raw, offset, lang, texts), "paper", ["months"]).left
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(raw_days, st.sampled_from(offsets("paper")))
 def test_words_that_moved_with_their_day_exclude_nothing(raw: list[date], offset: int) -> None:
     shown = [day + timedelta(days=offset) for day in raw]
@@ -183,7 +183,7 @@ def test_books_closed_on_the_fourth_betray_the_offset() -> None:
     assert len(attack.left) < 10
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.sampled_from(offsets("paper")))
 def test_days_of_nodes_betray_where_the_weekends_lay(offset: int) -> None:
     raw = [day for day in (START + timedelta(days=i) for i in range(60)) if day.weekday() < 5]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from factory.anonymise.apply import build_timeline, parse_timeline, raw_statements
@@ -183,7 +183,6 @@ def gaps(timeline: Timeline, offset: int, moved: dict[str, SegmentText] | None =
 
 
 @given(WEEKS)
-@settings(deadline=None)
 def test_every_day_precise_gap_is_kept(offset: int) -> None:
     found = gaps(event.timeline(), offset)
     assert found.pairs == found.preserved == 36
@@ -191,7 +190,6 @@ def test_every_day_precise_gap_is_kept(offset: int) -> None:
 
 
 @given(WEEKS, st.integers(1, 30))
-@settings(deadline=None)
 def test_one_day_that_moved_otherwise_breaks_its_pairs(offset: int, wrong: int) -> None:
     arc = event.timeline()
     text = texts(arc, offset)["n2s1"]
@@ -207,7 +205,6 @@ def test_one_day_that_moved_otherwise_breaks_its_pairs(offset: int, wrong: int) 
 
 
 @given(WEEKS)
-@settings(deadline=None)
 def test_a_date_that_was_lost_keeps_no_gap(offset: int) -> None:
     arc = event.timeline()
     bare = tuple(s for s in texts(arc, offset)["n2s1"] if not isinstance(s, DateRef))

@@ -54,7 +54,7 @@ def searched_everywhere(text: str, frame: Frame) -> list[object]:
 
 
 @given(MIXTURES, st.booleans(), OFFSETS)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_looking_around_trigger_words_misses_nothing(text: str, apart: bool, offset: int) -> None:
     """The windows give exactly what every rule finds on the whole text."""
     whole = f"{FILLER}{text}{FILLER}" if apart else text
@@ -88,7 +88,6 @@ def moved_days(text: str, offset: int) -> list[date]:
 
 
 @given(st.lists(DAYS, min_size=1, max_size=5), OFFSETS, OFFSETS, st.sampled_from(("en", "zh")))
-@settings(deadline=None)
 def test_shifting_back_restores_and_shifts_add_up(
     days: list[date], a: int, b: int, lang: str
 ) -> None:
@@ -99,7 +98,6 @@ def test_shifting_back_restores_and_shifts_add_up(
 
 
 @given(st.lists(DAYS, min_size=2, max_size=6), OFFSETS, st.sampled_from(("en", "zh")))
-@settings(deadline=None)
 def test_gaps_and_order_stay_and_the_body_moves_like_the_heading(
     days: list[date], offset: int, lang: str
 ) -> None:
@@ -111,7 +109,6 @@ def test_gaps_and_order_stay_and_the_body_moves_like_the_heading(
 
 
 @given(DAYS, OFFSETS)
-@settings(deadline=None)
 def test_a_weekday_beside_a_date_stays_its_weekday(day: date, offset: int) -> None:
     """I9 in every form in which a weekday stands beside a date."""
     to = day + timedelta(days=offset)
@@ -134,7 +131,6 @@ def test_a_weekday_beside_a_date_stays_its_weekday(day: date, offset: int) -> No
 
 
 @given(NEAR, WEEKS)
-@settings(deadline=None)
 def test_whole_weeks_leave_weekdays_and_weeks_alone(anchor: date, offset: int) -> None:
     """I9: with an offset of whole weeks no word of the week changes."""
     for text in (
@@ -145,7 +141,7 @@ def test_whole_weeks_leave_weekdays_and_weeks_alone(anchor: date, offset: int) -
 
 
 @given(st.integers(0, 99), st.integers(1, 12), st.integers(1, 31), DAYS, OFFSETS)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_no_date_is_ever_invalid(
     year: int, month: int, day: int, anchor: date, offset: int
 ) -> None:
@@ -175,7 +171,6 @@ def test_texts_without_dates_are_untouched_at_every_offset(testdata: Path) -> No
 
 
 @given(st.integers(2, 99), st.integers(1, 30), WEEKS)
-@settings(deadline=None)
 def test_ages_durations_versions_and_phones_are_untouched(a: int, b: int, offset: int) -> None:
     """I11 for any number in such a place."""
     for text in (
@@ -186,7 +181,7 @@ def test_ages_durations_versions_and_phones_are_untouched(a: int, b: int, offset
 
 
 @given(MIXTURES, OFFSETS)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_every_calendar_word_is_in_one_mention_or_left_over(text: str, offset: int) -> None:
     """I12: mentions never overlap, and what the independent net finds is inside exactly one or in the residue."""
     mentions = find_dates(text, ANCHOR, offset)
@@ -199,7 +194,6 @@ def test_every_calendar_word_is_in_one_mention_or_left_over(text: str, offset: i
 
 
 @given(st.lists(NEAR, min_size=1, max_size=3), WEEKS)
-@settings(deadline=None)
 def test_the_words_of_a_month_never_contradict_its_day(days: list[date], offset: int) -> None:
     """A month named beside one of its days still holds that day after the shift."""
     day = days[0]

@@ -184,7 +184,7 @@ def test_two_countries_in_one_form_are_two_entities_and_not_contested() -> None:
     st.sampled_from(["PER", "ORG", "COM", "PLC", "CTY", "PRD"]),
     st.text(alphabet="abAZ 林国港·-.@#9é\u200b", min_size=1, max_size=12),
 )
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_expansion_is_repeatable_and_never_empty_words(cls: EntityClass, name: str) -> None:
     forms = expand(cls, [name])
     assert forms == expand(cls, [name])

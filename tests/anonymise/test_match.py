@@ -54,7 +54,7 @@ def _reference(text: str, names: list[str]) -> list[tuple[int, int]]:
 
 
 @given(st.lists(LETTERS, min_size=1, max_size=6, unique_by=fold), TEXTS)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_longest_match_equals_the_reference(names: list[str], text: str) -> None:
     hits = [(hit.start, hit.end) for hit in Matcher(table(*names)).find(text)]
     assert hits == _reference(text, names)
@@ -130,7 +130,7 @@ def test_a_name_of_two_entities_has_two_owners() -> None:
     st.lists(st.sampled_from(["\u200b", "\u00ad", "\u2060", "\ufe0f"]), max_size=4),
     st.data(),
 )
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_invisible_characters_do_not_hide_a_name(
     names: list[str], marks: list[str], data: st.DataObject
 ) -> None:
@@ -169,7 +169,6 @@ def test_a_name_may_be_broken_over_lines_and_spaces_but_not_over_paragraphs() ->
 
 
 @given(st.text(max_size=60), st.integers(1, 12))
-@settings(deadline=None)
 def test_long_texts_fold_as_short_ones(text: str, times: int) -> None:
     long = (text + "港，é Ｗ…") * (400 // (len(text) + 7) + times)
     assert fold(long) == "".join(fold(char) for char in long)

@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from factory.anonymise.attackers import statements
@@ -138,7 +138,6 @@ def test_figures_that_add_up_stay_as_they_are(sentence: str) -> None:
 positive = st.floats(1e-4, 1e12, allow_nan=False).map(lambda v: float(f"{v:.6g}"))
 
 
-@settings(deadline=None)
 @given(st.lists(positive, min_size=1, max_size=30), st.floats(0.5, 2))
 def test_cutting_keeps_every_figure_in_its_order(values: list[float], factor: float) -> None:
     cut = ordered_cut(values, factor=factor)
@@ -146,7 +145,6 @@ def test_cutting_keeps_every_figure_in_its_order(values: list[float], factor: fl
     assert all(a < b for a, b in pairwise(ordered))
 
 
-@settings(deadline=None)
 @given(st.lists(positive, min_size=2, max_size=20), st.data())
 def test_figures_of_neither_order_nor_place_change_a_cut(
     values: list[float], data: st.DataObject
@@ -157,7 +155,6 @@ def test_figures_of_neither_order_nor_place_change_a_cut(
 integers = st.integers(1, 10**7)
 
 
-@settings(deadline=None)
 @given(st.lists(integers, min_size=1, max_size=12), integers, integers)
 def test_figures_that_the_timeline_does_not_hold_fit_between_the_others(
     known: list[int], a: int, b: int
@@ -175,7 +172,6 @@ def test_figures_that_the_timeline_does_not_hold_fit_between_the_others(
         assert value(each) == plan.values[float(each)]
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(100, 10**6), min_size=1, max_size=8), st.data())
 def test_a_quote_of_a_changed_sentence_is_the_changed_quote(
     values: list[int], data: st.DataObject
@@ -193,7 +189,6 @@ def test_both_editions_show_the_same_figures() -> None:
     assert numbers(plan.apply(en)) == numbers(plan.apply(zh)) == {21000.0: 1, 1.7e9: 1}
 
 
-@settings(deadline=None)
 @given(
     st.sampled_from(["1,204", "12.5%", "4.5 million", "17.25亿", "0.35", "38万"]),
     st.integers(1, 9999),

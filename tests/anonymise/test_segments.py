@@ -204,7 +204,7 @@ def test_a_label_of_any_class_takes_no_article(cls: str) -> None:
 
 
 @given(TEXTS)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_a_rendered_text_parsed_again_holds_no_name_and_keeps_its_references(text: str) -> None:
     """I2: names are replaced in one pass; a second one finds nothing to do that was no doubt before."""
     once = parse(text, MATCHER, anchor=ANCHOR, offset=0)
@@ -213,7 +213,7 @@ def test_a_rendered_text_parsed_again_holds_no_name_and_keeps_its_references(tex
 
 
 @given(TEXTS)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_every_reference_can_be_undone_with_the_table(text: str) -> None:
     """I3: what a reference stands for holds one of its entity's own names, by the table alone."""
     own = {(e.cls, e.label): e.entity_id for e in TABLE.entities}
@@ -234,7 +234,7 @@ def test_every_reference_can_be_undone_with_the_table(text: str) -> None:
     ),
     st.randoms(use_true_random=False),
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_the_order_of_named_things_changes_no_text(names: list[str], random: Random) -> None:
     """I4 and I21: same salt, same letters, in whatever order the names came; another salt, other ids."""
     named = [Named("PER", (name,)) for name in names]

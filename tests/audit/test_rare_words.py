@@ -79,7 +79,7 @@ def test_a_plain_text_lists_nothing(lang: Lang) -> None:
     assert found(with_words(lang), lang) == {}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.data(), st.sampled_from(LANGS))
 def test_a_very_rare_word_is_listed_wherever_it_stands(data: st.DataObject, lang: Lang) -> None:
     word = data.draw(st.sampled_from(AT_ONCE[lang]))
@@ -93,7 +93,7 @@ def test_a_very_rare_word_is_listed_wherever_it_stands(data: st.DataObject, lang
     assert by_edition["", other] == []
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.data(), st.sampled_from(LANGS))
 def test_a_rare_word_is_listed_from_its_third_mention_on(data: st.DataObject, lang: Lang) -> None:
     word = data.draw(st.sampled_from(WITH_TIME[lang]))
@@ -102,7 +102,7 @@ def test_a_rare_word_is_listed_from_its_third_mention_on(data: st.DataObject, la
     assert found(text, lang) == ({word: len(places)} if len(places) >= OFTEN else {})
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.data(), st.sampled_from(LANGS))
 def test_a_common_word_is_never_listed(data: st.DataObject, lang: Lang) -> None:
     word = data.draw(st.sampled_from(COMMON[lang]))
@@ -110,7 +110,7 @@ def test_a_common_word_is_never_listed(data: st.DataObject, lang: Lang) -> None:
     assert found(with_words(lang, *((place, word) for place in places)), lang) == {}
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.randoms(use_true_random=False))
 def test_the_list_depends_on_the_words_alone(rng: random.Random) -> None:
     """Not on the order of paragraphs, files or earlier calls."""
@@ -183,7 +183,7 @@ def test_a_placeholder_of_a_published_bank_is_no_word() -> None:
     assert rare_words("芯片商D与机构R，芯片商D与机构R，芯片商D。", "zh", ours=False) == []
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.text(alphabet="火车脱轨液冷气球的了在与关税政府芬太尼一", max_size=30))
 def test_cutting_chinese_loses_no_character(han: str) -> None:
     words = cut(han)

@@ -222,7 +222,7 @@ def inject(files: dict[str, bytes], place: str, words: str, at: float) -> dict[s
     st.sampled_from(PLACES),
     st.floats(0, 1),
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_any_name_injected_anywhere_in_any_form_is_found(
     alias: str, form: str, place: str, at: float
 ) -> None:
@@ -418,7 +418,7 @@ LATIN = [a for a in ALIASES if a.isascii() and len(a) > 6]
     st.sampled_from(["contexts/en/p1.md", "key/questions.jsonl", "parquet/calibration/en.parquet"]),
     st.floats(0, 1),
 )
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_a_name_with_one_wrong_letter_is_found(
     alias: str, at: int, edit: str, letter: str, place: str, spot: float
 ) -> None:

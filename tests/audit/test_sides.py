@@ -148,7 +148,7 @@ def parted(text: SegmentText) -> SegmentText:
 
 
 @given(SEGMENTS)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_both_editions_show_the_same_references_days_and_figures(text: SegmentText) -> None:
     text = parted(text)
     en, zh = render(text, "en"), render(text, "zh")
@@ -166,7 +166,7 @@ def test_both_editions_show_the_same_references_days_and_figures(text: SegmentTe
 
 
 @given(st.lists(SEGMENTS, min_size=2, max_size=5), st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_every_context_is_the_beginning_of_its_master(
     texts: list[SegmentText], data: st.DataObject
 ) -> None:

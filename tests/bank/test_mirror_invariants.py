@@ -15,7 +15,7 @@ from schemas import Question
 from tests.bank.arcs import Arc, Built, build, new_id
 from tests.bank.disturbed import arcs
 
-QUIET = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+QUIET = settings(max_examples=25, suppress_health_check=list(HealthCheck))
 
 
 def twin_cells(built: Built) -> dict[tuple[str, str, int, int], list[Question]]:

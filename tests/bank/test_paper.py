@@ -51,7 +51,7 @@ def built() -> Built:
     return ladders(arc16(outcomes=3, tail_days=90))
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=20, suppress_health_check=list(HealthCheck))
 @given(arcs(), st.integers(0, 1000))
 def test_any_arc_breaks_no_promise_but_those_of_the_mirror(arc: Arc, seed: int) -> None:
     built = ladders(arc, seed=seed)

@@ -82,7 +82,7 @@ def test_another_seed_gives_other_cutoffs() -> None:
 
 
 @given(gaps=st.lists(st.integers(1, 20), min_size=8, max_size=20), after=st.integers(7, 40))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_contexts_are_prefixes_of_the_master_timeline_to_the_byte(
     gaps: list[int], after: int
 ) -> None:
@@ -166,7 +166,7 @@ def test_ids_are_opaque(tmp_path: Path) -> None:
     context=st.integers(1, 4),
     future=st.integers(1, 4),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_possible_day_has_context_future_and_an_observed_window(
     gaps: list[int], after: int, preset: Any, context: int, future: int
 ) -> None:
@@ -204,7 +204,7 @@ def test_a_possible_day_has_context_future_and_an_observed_window(
     gap=st.integers(1, 20),
     seed=st.integers(0, 99),
 )
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 def test_as_many_days_as_fit_are_chosen_and_never_closer_than_the_gap(
     steps: list[int], wanted: int, gap: int, seed: int
 ) -> None:

@@ -374,7 +374,7 @@ def test_a_claim_of_one_occasion_keeps_all_its_days() -> None:
     st.lists(st.integers(0, 5), max_size=4, unique=True),
     st.lists(st.integers(0, 5), max_size=4, unique=True),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_settled_claim_has_exactly_the_days_that_both_passes_found(
     left: list[int], right: list[int]
 ) -> None:
@@ -432,7 +432,7 @@ def test_more_detail_is_never_true_where_less_detail_is_not() -> None:
     overlap=st.integers(0, 3),
     from_end=st.booleans(),
 )
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_chunks_cover_the_timeline_in_order_and_keep_to_their_size(
     nodes: int, limit: int, overlap: int, from_end: bool
 ) -> None:

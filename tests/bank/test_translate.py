@@ -284,7 +284,7 @@ def test_a_translated_claim_is_a_clause_too() -> None:
     st.sampled_from(list(zip(EN, ZH, strict=True))),
     st.sampled_from(["⟦COM:A⟧", "7", "⟦D:2031-04-05⟧"]),
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_adding_any_reference_day_or_figure_is_seen(pair: tuple[str, str], extra: str) -> None:
     source, text = pair
     check(source, text)

@@ -216,7 +216,7 @@ files = st.one_of(
 layouts = st.lists(files, min_size=1, max_size=8, unique_by=lambda file: file[0].lower()).map(dict)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(layouts)
 def test_any_layout_comes_out_as_it_went_in(content: dict[str, Any]) -> None:
     """Texts and unknown files byte for byte, JSON by value; what we wrote ourselves byte for byte."""

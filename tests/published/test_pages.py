@@ -354,7 +354,7 @@ def same(a: Sheet, b: Sheet) -> bool:
     )
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(rows, max_size=6), dated)
 def test_reading_by_columns_and_row_by_row_agree(
     cal: list[dict[str, Any]], time: list[dict[str, Any]]
@@ -381,7 +381,6 @@ noise = st.recursive(
 )
 
 
-@settings(deadline=None)
 @given(st.data())
 def test_no_damage_leads_to_a_traceback_and_none_is_silent(data: st.DataObject) -> None:
     """Any field of a point may hold anything: the rest is read, or the file is refused by name."""

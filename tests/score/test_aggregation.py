@@ -15,7 +15,7 @@ from factory.errors import BadInput
 from factory.score import aggregation as agg
 from factory.score.aggregation import Aggregate, Sample, Value
 
-quick = settings(deadline=None, max_examples=50)
+quick = settings(max_examples=50)
 shares = st.floats(0, 1)
 kinds: list[st.SearchStrategy[Value]] = [
     st.sampled_from(["yes", "no"]),

@@ -427,7 +427,7 @@ def test_a_file_with_a_line_of_a_gigabyte_is_read_past_it(tmp_path: Path) -> Non
     ),
     st.booleans(),
 )
-@settings(deadline=None, max_examples=12)
+@settings(max_examples=12)
 def test_the_limit_is_exact_and_no_line_runs_into_the_next(sizes: list[int], ends: bool) -> None:
     data = b"\n".join(b"y" * size for size in sizes) + (b"\n" if ends else b"")
     found = list(bounded_lines(BufferedReader(_Endless(0, data))))
@@ -458,9 +458,7 @@ def mutated() -> Iterator[st.SearchStrategy[bytes]]:
 
 
 @given(st.lists(st.one_of(*mutated()), max_size=12))
-@settings(
-    deadline=None, max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_whatever_a_file_holds_each_line_is_an_answer_or_in_one_problem(
     tmp_path: Path, lines: list[bytes]
 ) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from factory.errors import BadInput
@@ -267,7 +267,6 @@ def test_twins_are_one_cluster_in_both_editions() -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)), min_size=1, max_size=20))
-@settings(deadline=None)
 def test_clusters_are_what_pairs_and_families_connect(edges: list[tuple[int, int]]) -> None:
     template = example.questions()[0]
     rows = [

@@ -22,7 +22,7 @@ from schemas import Axis
 DIGITS = 5.1e-7
 """Vectors are printed with six digits."""
 
-quick = settings(deadline=None, max_examples=50)
+quick = settings(max_examples=50)
 means = st.floats(-1e4, 1e4)
 widths = st.floats(0, 1e3)
 

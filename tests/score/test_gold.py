@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from factory.errors import BadInput
 from factory.score import gold
 
-quick = settings(deadline=None, max_examples=50)
+quick = settings(max_examples=50)
 DIGITS = 5.1e-7
 
 

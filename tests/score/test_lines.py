@@ -74,9 +74,7 @@ def test_memory_does_not_grow_with_a_line(file: Path) -> None:
     assert peak < 16 * LINE_LIMIT
 
 
-@settings(
-    deadline=None, max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.binary(max_size=40), max_size=6))
 def test_no_line_that_is_not_blank_vanishes(file: Path, rows: list[bytes]) -> None:
     file.write_bytes(b"\n".join(rows))

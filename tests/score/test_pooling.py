@@ -60,7 +60,7 @@ def plain_headline(rows: list[Row], system: int, *, dates: bool) -> float:
 
 
 @given(question_rows())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_calibration_equals_plain_loops(rows: list[Row]) -> None:
     scores = axis_scores(sheet("calibration", rows), CALIBRATION)
     plain = [plain_headline(rows, s, dates=False) for s in range(2)]
@@ -68,7 +68,7 @@ def test_calibration_equals_plain_loops(rows: list[Row]) -> None:
 
 
 @given(date_rows())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_dates_equal_plain_loops(rows: list[Row]) -> None:
     scores = axis_scores(sheet("temporal", rows), TEMPORAL)
     plain = [plain_headline(rows, s, dates=True) for s in range(2)]
@@ -76,7 +76,7 @@ def test_dates_equal_plain_loops(rows: list[Row]) -> None:
 
 
 @given(question_rows(systems=1))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_one_half_scores_exactly_fifty_on_any_bank(rows: list[Row]) -> None:
     half = sheet("calibration", [row._replace(answers=[0.5]) for row in rows])
     for formula in (CALIBRATION, BRIER):
@@ -89,7 +89,7 @@ def test_one_half_scores_exactly_fifty_on_any_bank(rows: list[Row]) -> None:
     st.lists(st.floats(1e-12, 1e12), min_size=1, max_size=60),
     st.integers(0, 2**32 - 1),
 )
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_one_half_is_exact_under_any_weights_and_groups(weights: list[float], seed: int) -> None:
     rng = np.random.default_rng(seed)
     rows = [Row("e", "en", "t", float(y), 0, 1, [0.5]) for y in rng.integers(0, 2, len(weights))]
@@ -103,7 +103,7 @@ def test_one_half_is_exact_under_any_weights_and_groups(weights: list[float], se
 
 
 @given(question_rows(), st.randoms(use_true_random=False))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_order_of_rows_changes_nothing(rows: list[Row], shuffle: random.Random) -> None:
     mixed = list(rows)
     shuffle.shuffle(mixed)
@@ -114,7 +114,7 @@ def test_order_of_rows_changes_nothing(rows: list[Row], shuffle: random.Random) 
 
 
 @given(question_rows())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_a_system_scores_the_same_beside_any_others(rows: list[Row]) -> None:
     both = sheet("calibration", rows)
     np.testing.assert_array_equal(
@@ -123,7 +123,7 @@ def test_a_system_scores_the_same_beside_any_others(rows: list[Row]) -> None:
 
 
 @given(question_rows())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_merged_groups_are_the_pools_of_their_rows(rows: list[Row]) -> None:
     graded = sheet("calibration", rows)
     fine = pool(graded, CALIBRATION, graded.cell, len(graded.cells()))
@@ -171,7 +171,7 @@ def test_unusable_answers_are_counted_and_never_filled() -> None:
 
 
 @given(question_rows())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_counting_the_unanswered_as_wrong_never_helps(rows: list[Row]) -> None:
     graded = sheet("calibration", rows)
     normal, strict = (axis_scores(s, CALIBRATION) for s in (graded, graded.strict()))
@@ -180,7 +180,7 @@ def test_counting_the_unanswered_as_wrong_never_helps(rows: list[Row]) -> None:
 
 
 @given(date_rows())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_unanswered_dates_counted_as_wrong_stay_finite(rows: list[Row]) -> None:
     graded = sheet("temporal", rows)
     for rules in (PAPER, OVERVIEW, PROPER):

@@ -154,7 +154,7 @@ def test_one_half_everywhere_has_the_scores_of_ignorance(rows: list[tuple[float,
 
 
 @given(answers)
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 def test_scores_agree_with_sklearn(rows: list[tuple[float, int]]) -> None:
     metrics = pytest.importorskip("sklearn.metrics")
     p, y = columns(rows)
@@ -168,7 +168,7 @@ def test_scores_agree_with_sklearn(rows: list[tuple[float, int]]) -> None:
 
 
 @given(answers)
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 def test_scores_agree_with_scoringrules(rows: list[tuple[float, int]]) -> None:
     oracle = pytest.importorskip("scoringrules")
     p, y = columns(rows)

@@ -115,7 +115,7 @@ def test_bucket_midpoint_earns_what_was_computed_elsewhere_for_dates_spread_even
 
 
 @given(question_rows(systems=1, missing=False))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_truth_is_best_and_nothing_leaves_the_papers_scale(bank: list[Row]) -> None:
     graded = sheet("calibration", bank)
     score = of(PAPER.calibration, graded)
@@ -129,7 +129,7 @@ def test_truth_is_best_and_nothing_leaves_the_papers_scale(bank: list[Row]) -> N
 
 
 @given(st.integers(0, 90), st.integers(0, 200), st.integers(0, 200))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_a_larger_error_is_never_a_smaller_miss(t: int, one: int, other: int) -> None:
     near, far = sorted((one, other))
     small, large = miss([t, t], [near, far])
@@ -157,7 +157,7 @@ def test_formulas_called_proper_are_best_answered_with_what_one_believes(belief:
 
 
 @given(st.lists(st.integers(0, 90), min_size=1, max_size=9), st.sampled_from([60.0, 90.0, 400.0]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_median_is_a_best_date_where_the_rule_is_called_proper(
     days: list[int], horizon: float
 ) -> None:

@@ -17,7 +17,7 @@ from factory.score.rules import rule_set
 from factory.score.sheet import Floats
 from tests.score.sheets import Row, question_rows, sheet
 
-quick = settings(deadline=None, max_examples=50)
+quick = settings(max_examples=50)
 amounts = st.floats(-1e4, 1e4)
 fives = arrays.arrays(float, 5, elements=amounts)
 masses = arrays.arrays(float, 5, elements=st.floats(0, 1)).filter(lambda mass: mass.sum() > 0.01)

@@ -552,9 +552,7 @@ lines = st.one_of(
 )
 
 
-@settings(
-    deadline=None, max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(sat=st.lists(lines, max_size=8))
 def test_any_file_ends_in_a_card_or_a_sentence(
     sat: list[bytes | dict[str, Any]], tmp_path: Path

@@ -318,7 +318,6 @@ def test_pairs_that_share_no_row_are_left_out() -> None:
 
 
 @given(st.lists(st.floats(0, 1), max_size=30))
-@settings(deadline=None)
 def test_q_is_that_of_scipy(p: list[float]) -> None:
     oracle = pytest.importorskip("scipy.stats").false_discovery_control
     expected = oracle(p).tolist() if p else []
@@ -351,7 +350,7 @@ def test_events_weigh_the_same_whatever_their_size() -> None:
 
 
 @given(st.integers(0, 10**6))
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_there_are_never_more_effective_clusters_than_clusters(seed: int) -> None:
     for clusters, number in effective(simulated(seed, clusters=5, missing=0.5), LOSS):
         assert 1 - 1e-9 <= number <= clusters + 1e-9

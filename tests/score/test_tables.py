@@ -267,7 +267,7 @@ def test_labels_of_one_language_name_their_edition_and_rare_ones_stand_together(
 
 
 @given(question_rows(systems=3), date_rows(systems=3))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_tables_of_any_sheets_are_whole_and_true(questions: list[Row], dates: list[Row]) -> None:
     calibration = sheet(
         "calibration",

@@ -105,7 +105,7 @@ questions = st.lists(
 # What twins do to every rule
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.lists(places, min_size=1, max_size=12), st.lists(st.integers(1, 90), max_size=6))
 def test_every_probability_rule_scores_fifty_on_twins(
     cells: list[tuple[str, str, float, float]], ages: list[int]
@@ -121,7 +121,7 @@ def test_every_probability_rule_scores_fifty_on_twins(
 # What a rule does not see
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(questions)
 def test_no_outcome_changes_a_rule_that_is_not_fitted(rows: list[Row]) -> None:
     sheet = sheet_of(rows)
@@ -131,7 +131,7 @@ def test_no_outcome_changes_a_rule_that_is_not_fitted(rows: list[Row]) -> None:
         np.testing.assert_array_equal(before[name], after[name])
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(questions, st.data())
 def test_the_fit_never_sees_an_outcome_of_its_own_fold(
     rows: list[Row], data: st.DataObject
@@ -171,7 +171,7 @@ def test_points_are_left_out_when_there_is_one_event() -> None:
     assert scores(sheet, {ROUNDED: probabilities(sheet, {})[ROUNDED]}) == {ROUNDED: 100.0}
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(questions, st.permutations(range(24)))
 def test_order_of_rows_changes_no_answer(rows: list[Row], order: list[int]) -> None:
     sheet = sheet_of(rows)
@@ -182,7 +182,7 @@ def test_order_of_rows_changes_no_answer(rows: list[Row], order: list[int]) -> N
         np.testing.assert_array_equal(values, whole[name][index])
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(questions)
 def test_answers_are_probabilities_and_the_same_for_the_same_metadata(rows: list[Row]) -> None:
     sheet = sheet_of(rows)

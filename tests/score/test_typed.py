@@ -29,7 +29,6 @@ PUBLISHED: list[dict[str, Any]] = [
 ]  # fmt: skip
 Write = Callable[..., Path]
 quick = settings(
-    deadline=None,
     max_examples=60,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

@@ -478,7 +478,7 @@ def damaged(value: Any, chance: random.Random) -> Any:
     return value
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.integers(0, 10**9))
 def test_a_damaged_post_is_an_item_or_a_refusal(seed: int) -> None:
     chance = random.Random(seed)

@@ -332,7 +332,7 @@ def test_what_is_no_id_is_not_asked(kind: type[Connector]) -> None:
     size=st.integers(1, 9),
     failing=st.sets(st.integers(0, 40)),
 )
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_every_id_is_answered_once_and_failed_calls_leave_it_open(
     ids: list[str], size: int, failing: set[int]
 ) -> None:

@@ -267,7 +267,7 @@ FIELDS = st.sampled_from(["url", "title", "seendate", "domain"])
 ODD = st.none() | st.integers() | st.text(st.characters()) | st.lists(st.integers(), max_size=2)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(ODD | st.dictionaries(FIELDS, ODD | st.just("http://a.example/x")), max_size=5))
 def test_whatever_the_list_holds_the_search_ends(articles: list[Any]) -> None:
     items, source = search(Doc(odd=[(200, json.dumps({"articles": articles}).encode())]))

@@ -293,7 +293,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.dictionaries(st.sampled_from(["hits", "nbHits", "hitsPerPage", "children"]), JSON))
 def test_whatever_the_answer_holds_the_search_ends(body: dict[str, Any]) -> None:
     world = Algolia()

@@ -101,9 +101,7 @@ def test_values_of_any_type_give_an_item_or_a_refusal_for_each_row(
 
 @pytest.mark.parametrize("format_", sorted(ROWS))
 @given(data=st.data())
-@settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_cuts_and_foreign_bytes_never_crash_an_importer(
     tmp_path: Path, format_: str, data: st.DataObject
 ) -> None:
@@ -122,9 +120,7 @@ def test_cuts_and_foreign_bytes_never_crash_an_importer(
 
 
 @given(data=st.data())
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_cuts_and_foreign_bytes_never_crash_the_reading_of_an_archive(
     tmp_path: Path, data: st.DataObject
 ) -> None:

@@ -45,7 +45,7 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 @given(
     data=st.binary(max_size=400), size=st.integers(4, 40), pack=st.sampled_from(["", "gz", "zst"])
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_blocks_are_the_bytes_of_the_file_however_it_is_packed(
     tmp_path_factory: pytest.TempPathFactory, data: bytes, size: int, pack: str
 ) -> None:
@@ -63,7 +63,7 @@ def test_blocks_are_the_bytes_of_the_file_however_it_is_packed(
 @given(
     values=st.lists(JSON, max_size=6), indent=st.sampled_from([None, 1]), size=st.integers(1, 30)
 )
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_elements_are_those_of_the_whole_file(
     tmp_path_factory: pytest.TempPathFactory, values: list[Any], indent: int | None, size: int
 ) -> None:
@@ -75,7 +75,7 @@ def test_elements_are_those_of_the_whole_file(
 
 
 @given(values=st.lists(JSON, min_size=1, max_size=4), cut=st.data())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_a_broken_array_is_broken_for_json_too_and_at_the_same_place(
     tmp_path_factory: pytest.TempPathFactory, values: list[Any], cut: st.DataObject
 ) -> None:

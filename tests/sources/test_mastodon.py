@@ -163,7 +163,7 @@ def test_a_hashtag_is_entered_at_the_window_and_pages_follow_the_link() -> None:
     assert not made.report.capped
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     st.lists(st.integers(-48, 31 * 24 + 48), max_size=60, unique=True),
     st.integers(1, 9),

@@ -69,7 +69,7 @@ def rounds(platform: Platform, report: Report, cursor: Cursor, **options: int) -
 HOURS = st.lists(st.integers(0, 16_000), max_size=120, unique=True)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(HOURS, st.integers(10, 40), st.booleans(), st.booleans())
 def test_everything_is_found_once_whatever_the_platform_caps(
     hours: list[int], reach: int, newest_first: bool, tokens: bool
@@ -86,7 +86,7 @@ def test_everything_is_found_once_whatever_the_platform_caps(
         assert not newest_first  # a window of less than two hours holds more than is paged through
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(HOURS, st.integers(1, 60), st.integers(10, 40))
 def test_the_room_is_kept_and_filled_while_there_is_more(
     hours: list[int], room: int, reach: int
@@ -99,7 +99,7 @@ def test_the_room_is_kept_and_filled_while_there_is_more(
     assert report.capped or len(found) == len(hours)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(HOURS, st.integers(10, 40), st.integers(0, 20), st.booleans())
 def test_a_search_that_is_resumed_finds_the_rest(
     hours: list[int], reach: int, pages: int, tokens: bool
@@ -122,7 +122,7 @@ def test_a_search_that_is_resumed_finds_the_rest(
     assert pages < 20 or len(platform.asked) - before < before + 20
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.integers(0, 30), min_size=7, max_size=7), st.integers(7, 150))
 def test_no_part_has_more_than_one_that_wanted_more(sizes: list[int], room: int) -> None:
     hours = [day * 2336 + n for day, size in enumerate(sizes) for n in range(size)]

@@ -450,7 +450,7 @@ def test_results_that_are_no_videos_have_no_id() -> None:
 # -- damaged payloads -----------------------------------------------------------------------------
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.integers(0, 10**9))
 def test_a_damaged_video_or_comment_is_an_item_or_a_refusal(seed: int) -> None:
     chance = random.Random(seed)

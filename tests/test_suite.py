@@ -1,0 +1,20 @@
+"""What holds for the whole suite."""
+
+from __future__ import annotations
+
+import time
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+
+def test_a_busy_machine_fails_no_property() -> None:
+    assert settings().deadline is None
+    assert HealthCheck.too_slow in settings().suppress_health_check
+
+
+@settings(max_examples=2)
+@given(st.booleans())
+def test_a_property_with_settings_of_its_own_has_no_deadline_either(value: bool) -> None:
+    time.sleep(0.25)
+    assert isinstance(value, bool)
