@@ -6,26 +6,29 @@ import math
 import re
 import unicodedata
 from collections.abc import Mapping
+from math import prod
 
-from sources.calendar import ZH_NUMERAL, parse_zh_numeral
+from sources.calendar import ZH_BIG_UNITS, ZH_NUMERAL, ZH_UNITS, parse_zh_numeral
 
-_SCALE = {
-    "": 1,
-    "k": 10**3,
-    "千": 10**3,
-    "w": 10**4,
-    "万": 10**4,
-    "萬": 10**4,
-    "m": 10**6,
-    "百万": 10**6,
-    "千万": 10**7,
-    "亿": 10**8,
-    "億": 10**8,
-    "b": 10**9,
-}
+_WORDS = {
+    "k": 10**3, "w": 10**4, "m": 10**6, "b": 10**9, "thousand": 10**3, "million": 10**6, "billion": 10**9,
+    "lakh": 10**5, "crore": 10**7,
+}  # fmt: skip
+_SCALES = ZH_UNITS | ZH_BIG_UNITS
 _COUNT = re.compile(
-    r"(?P<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)\s*(?P<unit>百万|千万|[千万萬亿億kwmb])?\s*(?:\+|余|多)?",
+    r"(?P<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)"
+    rf"(?:\s*(?:(?P<units>[{''.join(_SCALES)}]{{1,3}})|(?P<word>{'|'.join(_WORDS)})(?![^\W\d_\u3040-\u9fff])))?(?:\s*(?:\+|余|多))?",
 )
+"""A letter scales only where no word goes on: 7k, but 7 kudos are seven."""
+_OTHER_SCALE = re.compile(
+    r"\s*(?:mil|mio|mln|mrd|tsd|tys|mi|bn|trillion|hundred|dozen|тыс|млн|млрд)\b|[kwmb][a-z]"
+)
+"""Scales of other languages, and a letter that may be a scale or begin a word."""
+_NO_NUMBER = frozenset({"nan", "<na>", "nat", "inf", "-inf", "infinity", "-infinity"})
+"""What programs write where a number is missing."""
+_MINUS = ("-", "\u2212", "\u2010")
+_DASHES = ("\u2013", "\u2014")
+_LETTER = re.compile(r"\s*[^\W\d_]")
 _LARGEST = 10**12
 _PLAIN_DIGITS = 12
 """Digits that are a count without more ado."""
@@ -35,7 +38,7 @@ def read_count(raw: object) -> int | None:
     """A count as an integer >= 0; None when the text holds no count.
 
     Absent values and bare labels ("", "None", "赞", "Like") are 0: platforms print a label where nobody
-    has counted yet. Text such as "1.77E+5" has lost digits and gives None.
+    has counted yet. Text such as "1.77E+5" has lost digits and gives None, as "nan", "-5" and "1½" do.
     """
     if type(raw) is str and raw.isascii() and raw.isdigit() and len(raw) <= _PLAIN_DIGITS:
         return int(raw)
@@ -46,20 +49,29 @@ def read_count(raw: object) -> int | None:
     if isinstance(raw, int | float):
         return int(raw) if math.isfinite(raw) and 0 <= raw <= _LARGEST else None
     text = unicodedata.normalize("NFKC", str(raw)).strip().lower()
-    if re.search(r"\de[+-]?\d", text):
+    if (
+        re.search(r"\de[+-]?\d", text) or "\u2044" in text or text in _NO_NUMBER
+    ):  # 1½ has become 11⁄2
         return None
     match = _COUNT.search(text)
     if match is None:
-        if text and text in _SCALE:  # a unit without its number
-            return None
+        if text and all(char in _SCALES for char in text) and text[0] not in "十拾":
+            return None  # a unit without its number
         if text and all(char in ZH_NUMERAL for char in text):
             return min(parse_zh_numeral(text), _LARGEST)
         return 0 if not any(char.isdigit() for char in text) else None
     before, behind = text[: match.start()].strip(), text[match.end() :]
-    if before.endswith("-") or re.match(r"[.,/ ]?\d", behind):  # -5, 1.234.567, 1/10, 1 234
+    if before.endswith(_MINUS) or before in _DASHES:
         return None
-    value = round(float(match["number"].replace(",", "")) * _SCALE[match["unit"] or ""])
-    return value if value <= _LARGEST else None
+    if re.match(r"[.,/ ]?\d", behind):  # 1.234.567, 1/10, 1 234
+        return None
+    scale = prod(_SCALES[char] for char in match["units"] or "") * _WORDS.get(match["word"], 1)
+    if scale == 1 and (
+        _OTHER_SCALE.match(behind) or ("." in match["number"] and _LETTER.match(behind))
+    ):
+        return None
+    value = float(match["number"].replace(",", "")) * scale
+    return round(value) if value <= _LARGEST else None
 
 
 def counts_at(row: Mapping[str, object], columns: Mapping[str, str]) -> dict[str, int]:

@@ -21,10 +21,24 @@ ZH = "某市政府发言人周四表示，将继续就相关议题与各方保�
     ("raw", "count"),
     [("10万+", 100000), ("1,234", 1234), ("赞 12", 12), ("1.5M", 1500000), ("三万", 30000), (7, 7), ("２０", 20),
      ("-5", None), ("1.7E+5", None), (float("inf"), None), (-3, None), (True, None), ("1234多", 1234),
-     ("1.234.567", None), ("1/10", None), ("1 234", None), ("万", None), ("999+", 999), ("12万次播放", 120000)],
+     ("1.234.567", None), ("1/10", None), ("1 234", None), ("万", None), ("999+", 999), ("12万次播放", 120000),
+     ("1百", 100), ("2百", 200), ("3千", 3000), ("1.5百万", 1500000), ("2千万", 20000000), ("3百亿", 30000000000), ("1.2億", 120000000),
+     ("三百", 300), ("十万", 100000), ("百万", None), ("\u22125", None), ("\u20135", None), ("-5万", None), ("1½", None), ("½", None), ("3¼万", None),
+     ("nan", None), ("NaN", None), ("<NA>", None), ("inf", None), ("7 bookmarks", 7), ("12 kudos", 12), ("5 members", 5), ("10kviews", None),
+     ("1.2k likes", 1200), ("1.2k赞", 1200), ("3 million views", 3000000), ("2 lakh", 200000), ("1.2 Mio", None), ("5 mil", None), ("1.5 foo", None), ("9" * 400, None)],
 )  # fmt: skip
 def test_counts(raw: object, count: int | None) -> None:
     assert read_count(raw) == count
+
+
+@given(
+    st.integers(1, 99), st.sampled_from([("百", 100), ("千", 1000), ("万", 10**4), ("百万", 10**6), ("亿", 10**8), ("k", 1000), ("m", 10**6)])
+)  # fmt: skip
+def test_a_scale_is_read_behind_decimals_and_whole_numbers(
+    tenths: int, unit: tuple[str, int]
+) -> None:
+    assert read_count(f"{tenths / 10}{unit[0]}") == tenths * unit[1] // 10
+    assert read_count(f"{tenths}{unit[0]}+") == tenths * unit[1]
 
 
 @given(st.integers(0, 10**12))
