@@ -44,7 +44,7 @@ def read_time(raw: object, *, fetched_at: datetime, zone: str) -> Moment:
         return _not_future(_epoch(raw), fetched_at)
     here = ZoneInfo(zone)
     text = unicodedata.normalize("NFKC", str(raw)[:200]).strip()
-    text = text.replace("\u2212", "-").replace("元月", "一月")
+    text = _BLANKS.sub(_one_blank, text.replace("\u2212", "-").replace("元月", "一月"))
     if not text:
         return Moment(note="no date")
     now = fetched_at.astimezone(here)
@@ -55,6 +55,14 @@ def read_time(raw: object, *, fetched_at: datetime, zone: str) -> Moment:
     except (ValueError, OverflowError):
         return Moment(note="no such date")
     return _not_future(moment or Moment(note="not a date"), fetched_at)
+
+
+_BLANKS = re.compile(r"\s{2,}")
+
+
+def _one_blank(blanks: re.Match[str]) -> str:
+    """One blank for many, which patterns of several optional blanks would try in every way."""
+    return "\n" if "\n" in blanks[0] else " "
 
 
 def read_instant(raw: object, *, fetched_at: datetime, zone: str) -> datetime | None:
