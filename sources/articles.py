@@ -17,10 +17,11 @@ from schemas import Outcome
 from sources.boilerplate import bare_title, clean_lines, prose_share
 from sources.language import language
 from sources.layout import without_surroundings
-from sources.pages import judge_page, split_scripts
+from sources.pages import judge_page, page_title, split_scripts
 from sources.state import captions, longest_prose
 from sources.text import decode, headline, plain
 from sources.times import Moment, read_time
+from sources.walls import is_article, judge_words, without_labels
 from sources.zones import publisher_zone
 
 _TAG = re.compile(r"<(?:meta|time|span|abbr)\b[^<>]{0,600}>", re.IGNORECASE)
@@ -89,24 +90,25 @@ def read_article(
     note = decoded.note
     if judgement.outcome == "needs_js":
         text = longest_prose(split_scripts(decoded.text)[1])
-        title, publisher = bare_title(headline(plain(_page_title(decoded.text)))), ""
+        title, publisher = bare_title(headline(page_title(decoded.text))), ""
         text, note = clean_lines(text, title), "the text was read from the page's data"
         if not text:
             return Article(judgement.outcome, judgement.note)
-    elif judgement.outcome != "ok":
+    elif judgement.outcome != "ok" and not judgement.doubtful:
         return Article(judgement.outcome, judgement.note)
     else:
         title, text, publisher = _extract(decoded.text, url)
+        if judgement.outcome != "ok" and not is_article(text):
+            return Article(judgement.outcome, judgement.note)
+        judgement = judge_words("", text)
+        if judgement.outcome != "ok":  # the words of a wall among menus and headlines
+            return Article(judgement.outcome, judgement.note)
+        text = without_labels(text)
     if not text:
         return Article("empty", "no article text was found", title=title)
     zone = zone if named else publisher_zone(url, zone, language(text))
     moment, raw = publication(decoded.text, url=url, fetched_at=fetched_at, zone=zone)
     return Article("ok", note, title, text, publisher, moment, raw)
-
-
-def _page_title(html: str) -> str:
-    match = re.search(r"<title[^>]{0,200}>([^<]{0,300})", html, re.IGNORECASE)
-    return match[1] if match else ""
 
 
 def _extract(html: str, url: str) -> tuple[str, str, str]:
