@@ -1,16 +1,14 @@
 """A news page to an article: title, text and publication date, each as far as it can be told.
 
 trafilatura extracts from bytes that we fetched and decoded; our own filter drops the lines that Chinese
-sites put around the text. The date comes from what the page declares about its publication, then from
-htmldate without its guessing mode, then from a stamp near the headline, and last, marked weak, from a guess.
+sites put around the text.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from schemas import Outcome
@@ -18,32 +16,12 @@ from sources.boilerplate import bare_title, clean_lines, prose_share
 from sources.language import language
 from sources.layout import without_surroundings
 from sources.pages import judge_page, page_title, split_scripts
+from sources.publication import publication
 from sources.state import captions, longest_prose
-from sources.text import decode, headline, plain
-from sources.times import Moment, read_time
+from sources.text import decode, headline
+from sources.times import Moment
 from sources.walls import is_article, judge_words, without_labels
 from sources.zones import publisher_zone
-
-_TAG = re.compile(r"<(?:meta|time|span|abbr)\b[^<>]{0,600}>", re.IGNORECASE)
-_META_DATE = re.compile(
-    r"""<(?:meta|time|span|abbr)\b[^>]{0,300}?\b(?:property|name|itemprop|class|pubdate)\s{0,3}=\s{0,3}["']?[^"'>]{0,80}?"""
-    r"""(?:article:published_time|og:published_time|og:release_date|datepublished|pubdate|publishdate|publish_date|"""
-    r"""publish-date|publishtime|apub:time|dc\.date(?:\.issued)?|dcterms\.created|parsely-pub-date|sailthru\.date|"""
-    r"""weibo:\s*article:create_at)[^>]{0,400}>""",
-    re.IGNORECASE,
-)
-_VALUE = re.compile(r"""(?:content|datetime)\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
-_LD = re.compile(r"<script[^>]{0,200}application/ld\+json[^>]{0,200}>", re.IGNORECASE)
-_STAMP = re.compile(
-    r"(?:(?:19|20)\d\d\s*[年\-/.]\s*\d{1,2}\s*[月\-/.]\s*\d{1,2}\s*日?\s*(?:[T ]?\d{1,2}[:：]\d{2}(?::\d{2})?)?)|"
-    r"(?:(?:中华民国|中華民國|民国|民國)\s*[\d〇零一二三四五六七八九十百元]{1,6}\s*年\s*[\d一二三四五六七八九十]{1,3}\s*月\s*"
-    r"[\d一二三四五六七八九十]{1,3}\s*[日号號])|"
-    r"(?:[〇○零一二三四五六七八九]{4}年[一二三四五六七八九十]{1,2}月[一二三四五六七八九十]{1,3}日)"
-)
-_NOT_PUBLISHED = re.compile(
-    r"©|版权|版權|copyright|备案|ICP|更新(?:时间|于)|修改|截至|截止", re.IGNORECASE
-)
-_AMBIGUOUS = re.compile(r"(?<!\d)(\d{1,2})[/.](\d{1,2})[/.]((?:19|20)\d\d)(?!\d)")
 
 
 @dataclass(frozen=True)
@@ -166,146 +144,3 @@ def _agreement(text: str, prose: tuple[str, ...]) -> tuple[float, float]:
 
 
 _XML_HEAD = re.compile(r"^\s*<\?xml[^>]*\?>")
-
-
-# -- publication date ---------------------------------------------------------------------------------
-
-
-def publication(html: str, *, url: str, fetched_at: datetime, zone: str) -> tuple[Moment, str]:
-    """When a page was published and the words that say so.
-
-    Declared times first (JSON-LD datePublished, meta tags, <time pubdate>), then htmldate's original date
-    without its guessing mode, then a stamp in the page's head matter. Modified times are never used. A date
-    whose day and month cannot be told apart is refused.
-    """
-    for raw in _declared(html):
-        moment = read_time(raw, fetched_at=fetched_at, zone=zone)
-        if moment.at is not None:
-            return moment, raw
-        if moment.note.startswith("day and month"):
-            return moment, raw
-    latest = (fetched_at + timedelta(days=1)).date().isoformat()
-    found = _htmldate(html, url, latest, extensive=False)
-    if found:
-        if _ambiguous(html, found):
-            return Moment(note="day and month cannot be told apart"), found
-        better = _stamp(html, fetched_at, zone, day=found)
-        if better is not None:
-            return better
-        return read_time(found, fetched_at=fetched_at, zone=zone), found
-    stamp = _stamp(html, fetched_at, zone)
-    if stamp is not None:
-        return stamp
-    guess = _htmldate(html, url, latest, extensive=True)
-    doubtful = not guess or guess.endswith("-01-01") or _ambiguous(html, guess)
-    if not doubtful and (_written(html, guess) or _written_backwards(html, guess)):
-        moment = read_time(guess, fetched_at=fetched_at, zone=zone)
-        if moment.at is not None:
-            return (
-                Moment(moment.at, moment.precision, moment.tz_source, 0.3, "guessed from the page"),
-                guess,
-            )
-    return Moment(note="no publication date"), ""
-
-
-def _declared(html: str) -> list[str]:
-    values: list[str] = []
-    for script in split_scripts(html[:2_000_000])[1]:
-        tag = _LD.match(script)
-        if tag is None:
-            continue
-        block = script[tag.end() :]
-        try:
-            values += _ld_dates(json.loads(block, strict=False))
-        except (ValueError, RecursionError):
-            values += re.findall(r'"datePublished"\s*:\s*"([^"]{8,40})"', block)
-    for tag in _TAG.findall(html[:400_000]):
-        match = _VALUE.search(tag) if _META_DATE.search(tag) else None
-        if match and (match[1] or match[2]):
-            values.append(plain(match[1] or match[2]))
-    return values
-
-
-def _ld_dates(node: Any, depth: int = 0) -> list[str]:
-    if depth > 8:
-        return []
-    if isinstance(node, list):
-        return [value for child in node for value in _ld_dates(child, depth + 1)]
-    if isinstance(node, dict):
-        own = node.get("datePublished")
-        known = isinstance(own, str | int | float) and not isinstance(own, bool)
-        return ([str(own)] if known else []) + [
-            value
-            for key, child in node.items()
-            if key not in {"comment", "hasPart", "itemListElement", "isPartOf", "review"}
-            for value in _ld_dates(child, depth + 1)
-        ]
-    return []
-
-
-def _htmldate(html: str, url: str, latest: str, *, extensive: bool) -> str:
-    """htmldate's original date not after `latest`, which otherwise is the machine's day; empty when none."""
-    from htmldate import find_date
-
-    try:
-        found = find_date(
-            html,
-            url=url or None,
-            original_date=True,
-            extensive_search=extensive,
-            min_date="1985-01-01",
-            max_date=latest,
-            outputformat="%Y-%m-%d",
-        )
-    except (ValueError, TypeError, OverflowError):  # malformed markup that lxml cannot hold
-        return ""
-    return str(found or "")
-
-
-def _ambiguous(html: str, day: str) -> bool:
-    """Whether the only trace of a day is a numeric date that could be read the other way."""
-    _, month, number = day.split("-")
-    if month == number or int(number) > 12 or _written(html, day):
-        return False
-    return _written_backwards(html, day)
-
-
-def _written(html: str, day: str) -> bool:
-    """Whether a page writes a day with its year first or its month as a word, so that no clock supplied a part."""
-    year, month, number = day.split("-")
-    year_first = rf"{year}\s*[-/.年_]?\s*0?{int(month)}\s*[-/.月_]?\s*0?{int(number)}(?!\d)"
-    named = r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b"
-    return bool(
-        re.search(year_first, html) or re.search(rf"{named}[^<]{{0,12}}{year}", html, re.IGNORECASE)
-    )
-
-
-def _written_backwards(html: str, day: str) -> bool:
-    """Whether a page writes a day in numbers with its year last."""
-    return any(
-        match[3] == day[:4] and {int(match[1]), int(match[2])} == {int(day[5:7]), int(day[8:])}
-        for match in _AMBIGUOUS.finditer(html)
-    )
-
-
-def _stamp(html: str, fetched_at: datetime, zone: str, day: str = "") -> tuple[Moment, str] | None:
-    """A written stamp in the page: with `day`, one of that day that also has a time."""
-    words = plain(html[:600_000])
-    for match in list(_STAMP.finditer(words))[:12]:
-        line_start = words.rfind("\n", 0, match.start()) + 1
-        line_end = words.find("\n", match.end())
-        line = words[line_start : line_end if line_end >= 0 else len(words)]
-        if _NOT_PUBLISHED.search(line) or len(line) > 90 or re.search(r"[。！？]", line):
-            continue
-        moment = read_time(match[0], fetched_at=fetched_at, zone=zone)
-        if moment.at is None:
-            continue
-        if day:
-            same = read_time(day, fetched_at=fetched_at, zone=zone)
-            close = same.at is not None and abs((moment.at - same.at).total_seconds()) < 13 * 3600
-            if close and moment.precision in ("second", "minute"):
-                return moment, match[0]
-            continue
-        weaker = Moment(moment.at, moment.precision, moment.tz_source, 0.6, moment.note)
-        return weaker, match[0]
-    return None

@@ -15,9 +15,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from sources.articles import Article, publication, read_article
+from sources.articles import Article, read_article
 from sources.counts import read_count
 from sources.feeds import Feed, read_feed
+from sources.publication import publication
 from sources.text import decode
 from sources.times import Moment, read_time
 

@@ -13,10 +13,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sources.articles import Article, publication, read_article
+from sources.articles import Article, read_article
 from sources.boilerplate import clean_lines
 from sources.feeds import read_feed
 from sources.pages import judge_page
+from sources.publication import publication
 from sources.text import decode
 
 FETCHED = datetime(2026, 11, 30, tzinfo=UTC)

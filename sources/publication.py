@@ -1,0 +1,160 @@
+"""When a page was published, as far as it says so.
+
+The date comes from what the page declares about its publication, then from htmldate without its guessing mode
+and with the times of `<time>`, then from a stamp near the headline, and last, marked weak, from a guess. All but
+the first look at the page without its other dates: a modification is never a publication.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta
+
+from sources.declared import declared
+from sources.other_dates import without_other_dates
+from sources.text import plain
+from sources.time_elements import headline_time, without_times
+from sources.times import Moment, read_time
+
+_STAMP = re.compile(
+    r"(?:(?:19|20)\d\d\s*[年\-/.]\s*\d{1,2}\s*[月\-/.]\s*\d{1,2}\s*日?\s*(?:[T ]?\d{1,2}[:：]\d{2}(?::\d{2})?)?)|"
+    r"(?:(?:中华民国|中華民國|民国|民國)\s*[\d〇零一二三四五六七八九十百元]{1,6}\s*年\s*[\d一二三四五六七八九十]{1,3}\s*月\s*"
+    r"[\d一二三四五六七八九十]{1,3}\s*[日号號])|"
+    r"(?:[〇○零一二三四五六七八九]{4}年[一二三四五六七八九十]{1,2}月[一二三四五六七八九十]{1,3}日)"
+)
+_NOT_PUBLISHED = re.compile(
+    r"©|版权|版權|copyright|备案|ICP|更新(?:时间|于)|修改|截至|截止|\b(?:updated|modified|since|founded)\b|创刊|成立",
+    re.IGNORECASE,
+)
+_AMBIGUOUS = re.compile(r"(?<!\d)(\d{1,2})[/.](\d{1,2})[/.]((?:19|20)\d\d)(?!\d)")
+_A_DAY_APART = timedelta(hours=26)
+"""Between an instant and noon of its day in any zone."""
+
+
+def publication(html: str, *, url: str, fetched_at: datetime, zone: str) -> tuple[Moment, str]:
+    """When a page was published and the words that say so.
+
+    Declared times first (JSON-LD datePublished, meta tags, <time pubdate>), then htmldate's original date
+    without its guessing mode, then a stamp in the page's head matter. Modified times are never used; the note
+    says when there is nothing else. A date whose day and month cannot be told apart is refused.
+    """
+    for raw in declared(html, url):
+        moment = read_time(raw, fetched_at=fetched_at, zone=zone)
+        if moment.at is not None:
+            return moment, raw
+        if moment.note.startswith("day and month"):
+            return moment, raw
+    rest = without_other_dates(html)
+    return _found(rest.html, url, fetched_at, zone) or (
+        Moment(note="no publication date" + (", only one of modification" * rest.modified)),
+        "",
+    )
+
+
+def _found(html: str, url: str, fetched_at: datetime, zone: str) -> tuple[Moment, str] | None:
+    """A date that a page shows without declaring it."""
+    latest = (fetched_at + timedelta(days=1)).date().isoformat()
+    raw = headline_time(html)
+    element = read_time(raw, fetched_at=fetched_at, zone=zone)
+    if element.at is not None:
+        html = without_times(html)
+    found = _htmldate(html, url, latest, extensive=False)
+    if element.at is not None and _agree(element, raw, found, fetched_at, zone):
+        return element, raw
+    if found:
+        if _ambiguous(html, found):
+            return Moment(note="day and month cannot be told apart"), found
+        better = _stamp(html, fetched_at, zone, day=found)
+        if better is not None:
+            return better
+        return read_time(found, fetched_at=fetched_at, zone=zone), found
+    stamp = _stamp(html, fetched_at, zone)
+    if stamp is not None:
+        return stamp
+    guess = _htmldate(html, url, latest, extensive=True)
+    doubtful = not guess or guess.endswith("-01-01") or _ambiguous(html, guess)
+    if not doubtful and (_written(html, guess) or _written_backwards(html, guess)):
+        moment = read_time(guess, fetched_at=fetched_at, zone=zone)
+        if moment.at is not None:
+            return (
+                Moment(moment.at, moment.precision, moment.tz_source, 0.3, "guessed from the page"),
+                guess,
+            )
+    return None
+
+
+def _agree(element: Moment, raw: str, found: str, fetched_at: datetime, zone: str) -> bool:
+    """Whether what else dates a page allows the time of its `<time>`: nothing does, or it is that day somewhere."""
+    if not found or raw.startswith(found):
+        return True
+    day = read_time(found, fetched_at=fetched_at, zone=zone).at
+    near = day is not None and element.at is not None and abs(element.at - day) <= _A_DAY_APART
+    return near
+
+
+def _htmldate(html: str, url: str, latest: str, *, extensive: bool) -> str:
+    """htmldate's original date not after `latest`, which otherwise is the machine's day; empty when none."""
+    from htmldate import find_date
+
+    try:
+        found = find_date(
+            html,
+            url=url or None,
+            original_date=True,
+            extensive_search=extensive,
+            min_date="1985-01-01",
+            max_date=latest,
+            outputformat="%Y-%m-%d",
+        )
+    except (ValueError, TypeError, OverflowError):  # malformed markup that lxml cannot hold
+        return ""
+    return str(found or "")
+
+
+def _ambiguous(html: str, day: str) -> bool:
+    """Whether the only trace of a day is a numeric date that could be read the other way."""
+    _, month, number = day.split("-")
+    if month == number or int(number) > 12 or _written(html, day):
+        return False
+    return _written_backwards(html, day)
+
+
+def _written(html: str, day: str) -> bool:
+    """Whether a page writes a day with its year first or its month as a word, so that no clock supplied a part."""
+    year, month, number = day.split("-")
+    year_first = rf"{year}\s*[-/.年_]?\s*0?{int(month)}\s*[-/.月_]?\s*0?{int(number)}(?!\d)"
+    named = r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b"
+    return bool(
+        re.search(year_first, html) or re.search(rf"{named}[^<]{{0,12}}{year}", html, re.IGNORECASE)
+    )
+
+
+def _written_backwards(html: str, day: str) -> bool:
+    """Whether a page writes a day in numbers with its year last."""
+    return any(
+        match[3] == day[:4] and {int(match[1]), int(match[2])} == {int(day[5:7]), int(day[8:])}
+        for match in _AMBIGUOUS.finditer(html)
+    )
+
+
+def _stamp(html: str, fetched_at: datetime, zone: str, day: str = "") -> tuple[Moment, str] | None:
+    """A written stamp in the page: with `day`, one of that day that also has a time."""
+    words = plain(html[:600_000])
+    for match in list(_STAMP.finditer(words))[:12]:
+        line_start = words.rfind("\n", 0, match.start()) + 1
+        line_end = words.find("\n", match.end())
+        line = words[line_start : line_end if line_end >= 0 else len(words)]
+        if _NOT_PUBLISHED.search(line) or len(line) > 90 or re.search(r"[。！？]", line):
+            continue
+        moment = read_time(match[0], fetched_at=fetched_at, zone=zone)
+        if moment.at is None:
+            continue
+        if day:
+            same = read_time(day, fetched_at=fetched_at, zone=zone)
+            close = same.at is not None and abs((moment.at - same.at).total_seconds()) < 13 * 3600
+            if close and moment.precision in ("second", "minute"):
+                return moment, match[0]
+            continue
+        weaker = Moment(moment.at, moment.precision, moment.tz_source, 0.6, moment.note)
+        return weaker, match[0]
+    return None
