@@ -20,12 +20,17 @@ _ROLE = (
     r"供稿|摄影|制图|文字|图文|值班编辑|排版|美编|终审|初审|复审|原标题|原題|原文标题|撰稿|出品)"
 )
 _PERSON = r"(?:作者|记者|記者|通讯员|实习生|评论员|编译)"
+_CLAIM = r"(?:显示|顯示|表明|证实|證實|透露|表示|指出|称[，：])"
 _SOURCE_LINE = re.compile(
-    rf"^[（(\[【]?\s*(?:本文)?(?:{_ROLE}|原题为?)\s*(?:[:：|｜/丨为][^。！？]{{0,80}}|\s[^。，！？]{{1,24}})?$|"
-    rf"^(?:文|图)\s*[/／|｜丨:：][^。！？]{{0,40}}$|^{_ROLE}[^。，！？]{{2,16}}$|"
+    rf"^[（(\[【]?\s*(?:本文)?{_ROLE}(?:\s*[:：|｜/丨](?![^。！？]{{0,80}}{_CLAIM})"
+    r"(?:[^。！？，]{0,80}|(?:[^\s。！？，]{2,4}，){1,8}[^\s。！？，]{2,4})|\s[^。，！？]{1,24})?$|"
+    r"^[（(\[【]?\s*(?:本文)?(?:原标题|原題|原文标题|原题)为?\s*[:：|｜/丨为][^。！？]{0,80}$|"
+    r"^(?:文|图)\s*[/／|｜丨:：][^。！？]{0,40}$|"
     r"^(?:19|20)\d\d[-年/.]\d{1,2}[-月/.]\d{1,2}日?\s*(?:\d{1,2}:\d{2}(?::\d{2})?)?\s*(?:来源|來源|[|｜])?[^。，]{0,24}$"
 )
-"""A role and a name. 记者 and 作者 are not among them: interviews have "记者：" before each question."""
+"""A role and a name. 记者 and 作者 are not among them: interviews have "记者：" before each question.
+
+Between the role and the name stands a sign or a space: 编辑部被查封 is a sentence, and so is a source that claims something."""
 _BYLINE = re.compile(
     rf"^[（(\[【]?[^。，！？：:]{{0,14}}{_PERSON}(?:\s*[:：|｜/丨]\s*|\s+)[^。，！？：:]{{2,24}}[)）\]】]?$|"
     r"^[\u4e00-\u9fff·]{2,4}\s*[/／|｜]\s*[\u4e00-\u9fff]{2,12}$|^原创\s*[:：].{0,40}$"
@@ -40,9 +45,16 @@ _ORDER = re.compile(
     r"^[^\w]*(?:- )?(?:请|欢迎|快来|长按|扫|点击|點擊|关注|關注|下载|更多|安装|返回|看都看完|觉得不错|\d、回复|24小时)"
 )
 """How a promotion speaks to its reader; a sentence of the article that mentions a QR code does not."""
+_OWN = (
+    r"(?:本网|本站|本报|本文|本平台|本公众号|本号|本刊|力求|仅供|不代表|不构成|投资有风险|"
+    r"(?:转载|轉載|转发)(?:请|須|须|需|自|时|仅|目的|此文|内容|文章|稿)|(?:禁止|不得|谢绝|拒绝)[^，。]{0,8}转载|"
+    r"版权(?:归|属|所有|为)|侵权.{0,10}(?:联系|删除)|(?:内容|信息)(?:来自|来源|的?真实|准确))"
+)
+"""What a site says of its own articles; a statement without it is somebody else's and belongs to the article."""
 _NOTICE = re.compile(
-    r"^[【\[（(*\s]*(?:本站|本网|本报)?(?:特别|重要)?(?:免责声明|免責聲明|版权声明|版權聲明|郑重声明|特别声明)(?:[】\]）)*\s:：]|$)|"
-    r"^[【\[（(*\s]*(?:声明|聲明)\s*[:：].{0,60}(?:本网|本站|本报|力求|仅供参考|转载|版权)|^本文(?:来源|转自)|"
+    r"^[【\[（(*\s]*(?:本站|本网|本报)?(?:特别|重要)?(?:免责声明|免責聲明|版权声明|版權聲明)(?:[】\]）)*\s:：]|$)|"
+    r"^[【\[（(*\s]*(?:(?:本站|本网|本报)(?:郑重|特别)声明|(?:郑重|特别|重要)声明[】\]）)*\s:：]*$)|"
+    rf"^[【\[（(*\s]*(?:郑重|特别|重要)?(?:声明|聲明)\s*[】\]）)]?\s*[:：].{{0,60}}{_OWN}|^本文(?:来源|转自)|"
     r"(?:^|[\s，])All Rights Reserved|^Copyright\s*©|违法和不良信息举报|^举报(?:邮箱|电话)\s*[:：]|(?:新闻报料|爆料(?:热线|电话))\s*[:：]|"
     r"^[^。，]{0,30}版权所有[^。，]{0,30}$",
     re.IGNORECASE,
@@ -54,6 +66,11 @@ _DISTANCE = re.compile(
 _OURSELVES = re.compile(
     r"本文|本网|本站|本报|本平台|本号|本公众号|文章|网友评论|以上内容|该内容|作者(?:本人|个人)|原作者|转载|转发"
 )
+_OUTSIDE = re.compile(
+    r"^(?!本|以上|上述|如|凡|任何|若|未经|请|任意|文章|该文|作者|网友|用户|我)(?!.*(?:请(?!求)|联系我们|联系本|本站|本网|本公众号))[^，。：:]{1,14}?(?<![网报站社])"
+    r"(?:认定|认为|裁定|判决|判令|判赔|要求|起诉|控告|指控|否认|宣布|决定|警告|驳回|查明|承认|抗议|批评|呼吁|被判|被罚|因[^，。]{2,24}被)"
+)
+"""Somebody else does something: then the sentence is about a notice and is none."""
 _SPEECH = re.compile(r"(?:表示|强调|指出|认为|回应|写道|[说称])\s*[，：:“「]")
 """Somebody is quoted: then the words belong to the article."""
 _CONTROL = re.compile(
@@ -216,7 +233,7 @@ def is_notice(line: str) -> bool:
     if _NOTICE.search(line):
         return True
     distant = _DISTANCE.search(line) and _OURSELVES.search(line)
-    return bool(distant) and not _SPEECH.search(line)
+    return bool(distant) and not _SPEECH.search(line) and not _OUTSIDE.search(line)
 
 
 def _is_promotion(line: str) -> bool:
