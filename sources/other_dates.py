@@ -39,12 +39,16 @@ _DAY = (
     rf"\d{{1,2}}(?:st|nd|rd|th)?\s{{1,3}}{_MONTH},?\s{{1,3}}(?:19|20)\d\d)"
 )
 _BETWEEN = (
-    r"(?:(?!publ|post|发布|發布|发表|刊)(?:[^<>=。\d]|<[^<>]{0,300}>|\d{1,2}[:.]\d\d(?!\d))){0,24}?"
+    r"(?:\s|[:：,，.|(\[~·–—-]|<[^<>]{0,300}>|&nbsp;|\d{1,2}[:.]\d\d(?!\d)|"
+    r"\b(?:on|at|by|the|[ap]\.?m|gmt|utc|[ecmp][sd]t|bst|cet|ist|hkt|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?)\b|"
+    r"周[一二三四五六日]|星期[一二三四五六日]|[上下]午){0,24}?"
 )
+"""What may stand between a word and its date: other words belong to something else."""
 _UPDATED = re.compile(
-    r"(?:\b(?:updated|modified|revised|edited|reviewed)\b|\blast update\b|\bupdate\s?:|"
-    r"(?:更新|修改|修订|修訂)(?:时间|時間|日期|[于於在])?|编辑[于於]|編輯於)"
-    rf"{_BETWEEN}(?:<time\b[^<>]{{0,600}}>[^<]{{0,80}}|{_DAY}{_CLOCK})",
+    r"(?:(?:\b(?:updated|modified|revised|edited|reviewed)\b|\blast update\b|\bupdate\s?:|"
+    r"(?:更新|修改|修订|修訂)(?:时间|時間|日期|[于於在]|\s?[:：])|编辑[于於]|編輯於)"
+    rf"{_BETWEEN}|(?:更新|修改|修订|修訂)\s{{0,3}})"
+    rf"(?:<time\b[^<>]{{0,600}}>[^<]{{0,80}}|{_DAY}{_CLOCK})",
     re.IGNORECASE,
 )
 _FOUNDED = re.compile(

@@ -123,6 +123,10 @@ def test_beside_a_change_the_day_of_publication_is_read(name: str, shown: str) -
         "发布：2026-03-05 09:12 更新：2026-05-01 10:00",
         "发布时间：2026-03-05　更新时间：2026-05-01",
         "2026-03-05 09:12 发布 2026-05-01 10:00 更新",
+        "Mar 5, 2026 | Updated Fri 1 May 2026 10.30 BST",
+        "<a>更新</a> <a>排行</a> 2026-03-05 09:12",
+        "<a>更新</a></div><div class=date>2026-03-05 09:12",
+        "Updated figures inside. 5 March 2026",
     ],
 )
 def test_both_days_in_one_line_are_told_apart(line: str) -> None:
