@@ -28,8 +28,9 @@ from factory.audit import (
 from factory.audit.calendar_net import calendar_words, residue
 from factory.audit.rules import RULES
 from factory.audit.scan import scan_files
-from factory.nameforms import near_names, normal_forms, pinyin
-from factory.nameforms.normal_forms import SIMPLIFIED, TRADITIONAL, NameSearch
+from factory.nameforms import escapes, letters, near_names, normal_forms, pinyin
+from factory.nameforms.letters import SIMPLIFIED, TRADITIONAL
+from factory.nameforms.normal_forms import NameSearch
 from factory.segments import CLASS_NAMES, MONTHS
 from schemas import Alias, Entity, ReplacementTable
 
@@ -140,6 +141,14 @@ FORMS: dict[str, Callable[[str], str]] = {
     "percent": lambda s: quote(s),
     "entities": lambda s: "".join(f"&#{ord(c)};" for c in s),
     "escapes": lambda s: "".join(f"\\u{ord(c):04x}" for c in s),
+    "escapes in braces": lambda s: "".join(f"\\u{{{ord(c):x}}}" for c in s),
+    "long escapes": lambda s: "".join(f"\\U{ord(c):08x}" for c in s),
+    "percent u": lambda s: "".join(f"%u{ord(c):04X}" for c in s),
+    "bytes": lambda s: "".join(f"\\x{byte:02x}" for byte in s.encode()),
+    "octal": lambda s: "".join(f"\\{byte:03o}" for byte in s.encode()),
+    "quoted-printable": lambda s: "".join(f"={byte:02X}" for byte in s.encode()),
+    "tags": lambda s: f"{s[:2]}<b>{s[2:]}</b>",
+    "escaped tags": lambda s: f"{s[:2]}&lt;i class=x&gt;{s[2:]}",
     "dots": lambda s: "·".join(s) if not s.isascii() else s,
     "marks": lambda s: s[:2] + "-" + s[2:] if len(s) > 3 else s,
     "look-alikes": lambda s: s.translate(str.maketrans("aeopcyTKBM", "аеорсуТКВМ")),
@@ -149,8 +158,38 @@ FORMS: dict[str, Callable[[str], str]] = {
         SPELT.get(s, s).replace(" ", "").title() if s in SPELT else s
     ),
 }
+BEYOND = {
+    "small capitals": "ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡxʏᴢ",
+    "flags": "".join(chr(0x1F1E6 + n) for n in range(26)),
+    "squares": "".join(chr(0x1F130 + n) for n in range(26)),
+    "dark squares": "".join(chr(0x1F170 + n) for n in range(26)),
+    "dark circles": "".join(chr(0x1F150 + n) for n in range(26)),
+}
+"""Alphabets that look like A to Z and have no decomposition, or are written as pictures."""
+
+
+def _spelt(alphabet: str) -> Callable[[str], str]:
+    table = {ord("A") + n: char for n, char in enumerate(alphabet)}
+    return lambda s: s.upper().translate(table)
+
+
+def _glued(s: str, before: str, after: str) -> str:
+    """Beside a figure or another word, where the name is Latin and long enough for that."""
+    return before + s + after if s.isascii() and len(s) >= 5 else s
+
+
 CASED: dict[str, Callable[[str], str]] = {
     **FORMS,
+    **{name: _spelt(alphabet) for name, alphabet in BEYOND.items()},
+    "glued to a year": lambda s: _glued(s, "", "2024"),
+    "after a figure": lambda s: _glued(s, "24", ""),
+    "lower, glued to a year": lambda s: _glued(s.casefold(), "", "2024") if s != "TUB" else s,
+    "glued to words": lambda s: _glued(s, "pay", "Tower"),
+    "capitals, glued to a word": lambda s: _glued(s.upper(), "", "Fans"),
+    "in an identifier": lambda s: _glued(s, "the_", "_official"),
+    "parted by a space": lambda s: f"{s[:3]} {s[3:]}" if s.isascii() and len(s) >= 5 else s,
+    "parted by underscores": lambda s: f"{s[:3]}_{s[3:5]}_{s[5:]}" if len(s) > 5 else s,
+    "parted by a tab": lambda s: f"{s[:3]}\t{s[3:]}" if s.isascii() and len(s) >= 5 else s,
     "upper": str.upper,
     "lower": str.lower,
     "traditional": lambda s: s.translate(
@@ -222,7 +261,7 @@ def inject(files: dict[str, bytes], place: str, words: str, at: float) -> dict[s
     st.sampled_from(PLACES),
     st.floats(0, 1),
 )
-@settings(max_examples=150)
+@settings(max_examples=300)
 def test_any_name_injected_anywhere_in_any_form_is_found(
     alias: str, form: str, place: str, at: float
 ) -> None:
@@ -338,12 +377,14 @@ def test_the_scanner_knows_every_placeholder_class() -> None:
     "module",
     [
         calendar_net,
+        escapes,
         gazetteer,
         leak_dates,
         leak_editions,
         leak_files,
         leak_placeholders,
         leak_texts,
+        letters,
         near_names,
         normal_forms,
         pinyin,
