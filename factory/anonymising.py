@@ -333,7 +333,7 @@ def _check_clean(event: Event, files: Mapping[str, bytes], timeline: AnonTimelin
     """GateRefused when the scanner finds anything in the bytes that would be written."""
     from factory.audit.leak_files import BREAK
     from factory.audit.scan import scan_files
-    from factory.release import raw_dates
+    from factory.release import raw_dates, raw_timeline
 
     # The scanner knows the places of a bundle; the texts are shown to it as the bundle would hold them.
     places = {
@@ -346,7 +346,7 @@ def _check_clean(event: Event, files: Mapping[str, bytes], timeline: AnonTimelin
         {places[name]: data for name, data in files.items()},
         workspace.read(ReplacementTable, TABLE),
         secrets=[event.keys.salt, str(workspace.root.resolve())],
-        raw_dates=raw_dates(timeline, workspace.read(Shift, SHIFT)),
+        raw_dates=raw_dates(timeline, workspace.read(Shift, SHIFT), raw_timeline(workspace)),
     )
     if findings:
         shown = "; ".join(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
@@ -19,13 +19,14 @@ from factory.acceptance import accepted, draw, rejected_nodes
 from factory.audit.edition_figures import with_editions
 from factory.audit.external import EXTERNAL, external_gates, unknown_card
 from factory.audit.gates import SAMPLE, GateResult, evaluate
+from factory.audit.leak_days import written_days
 from factory.audit.scan import scan_files
 from factory.audit.silence import silenced_table
 from factory.bundle import Bundle, build_files, public_resolutions
 from factory.errors import GateRefused
 from factory.sections import ROLES
 from factory.stage import StageContext
-from factory.workspace import write_atomic
+from factory.workspace import Workspace, write_atomic
 from schemas import (
     AnonTimeline,
     AnonymisationCard,
@@ -46,8 +47,10 @@ from schemas import (
     ScoreCard,
     Shift,
     TemporalEvent,
+    Timeline,
 )
 
+TIMELINE = "03_timeline/timeline.json"
 EDITION_TIMELINE = "07_editions/timeline.json"
 EDITION_CLAIMS = "07_editions/claims.jsonl"
 POINTS = "05_points/points.json"
@@ -141,17 +144,24 @@ def licence(ctx: StageContext) -> str:
     return ctx.event.licence if ctx.event.licence != default else ctx.settings.release.licence
 
 
-def raw_dates(timeline: AnonTimeline, shift: Shift) -> list[date]:
+def raw_dates(
+    timeline: AnonTimeline,
+    shift: Shift,
+    raw: Timeline | None = None,
+    claims: Iterable[Claim] = (),
+) -> list[date]:
     """The event's real days that have no business in a bundle.
 
-    A real day that is also a day of the shifted arc, or that a shifted date mention names, may stand there
-    by right; it is left out, since finding it proves nothing.
+    The days of nodes and statements, and of the raw timeline also those that its prose names with a year. A real
+    day that is also a day of the shifted arc, or that a shifted mention in timeline or claims names, may stand
+    there by right; it is left out, since finding it proves nothing.
     """
     lawful = {
         timeline.span.observed_from + timedelta(days=n)
         for n in range((timeline.span.observed_until - timeline.span.observed_from).days + 1)
     }
     shifted = {node.date for node in timeline.nodes}
+    texts = [text for claim in claims for text in claim.text.values()]
     for node in timeline.nodes:
         statements = [*node.fact]
         if node.opinion is not None:
@@ -159,12 +169,34 @@ def raw_dates(timeline: AnonTimeline, shift: Shift) -> list[date]:
         for statement in statements:
             if statement.happened_on is not None:
                 shifted.add(statement.happened_on)
-            for text in statement.text.values():
-                for segment in text:
-                    if isinstance(segment, DateRef):
-                        lawful |= {segment.start, segment.end}
+            texts += statement.text.values()
+    for text in texts:
+        for segment in text:
+            if isinstance(segment, DateRef):
+                lawful |= {segment.start, segment.end}
     lawful |= shifted
-    return sorted({day - timedelta(days=shift.offset_days) for day in shifted} - lawful)
+    real = {day - timedelta(days=shift.offset_days) for day in shifted}
+    if raw is not None and shift.offset_days:
+        real |= set(_days_told(raw))
+    return sorted(real - lawful)
+
+
+def _days_told(raw: Timeline) -> Iterator[date]:
+    """Days of a raw timeline: its nodes, and whatever its prose names with a year."""
+    for node in raw.nodes:
+        yield node.date
+        prose = list(node.opinion.themes if node.opinion is not None else ())
+        for part in (node.fact, node.opinion):
+            for statement in part.statements if part is not None else ():
+                if statement.happened_on is not None:
+                    yield statement.happened_on
+                prose.append(statement.text)
+        yield from (found.day for text in prose for found in written_days(text))
+
+
+def raw_timeline(workspace: Workspace) -> Timeline | None:
+    """The timeline with its real days, where this workspace holds one."""
+    return workspace.read(Timeline, TIMELINE) if workspace.exists(TIMELINE) else None
 
 
 def secrets(ctx: StageContext) -> list[str]:
@@ -193,7 +225,7 @@ def scan(
         files,
         ctx.workspace.read(ReplacementTable, TABLE),
         secrets=secrets(ctx),
-        raw_dates=raw_dates(bundle.timeline, shift),
+        raw_dates=raw_dates(bundle.timeline, shift, raw_timeline(ctx.workspace), bundle.claims),
     )
     secret = [finding for finding in findings if finding.rule.startswith("secret")]
     leak = [finding for finding in findings if not finding.rule.startswith("secret")]

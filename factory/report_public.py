@@ -26,7 +26,7 @@ from factory.evidence import percent
 from factory.hiding import hidden_rows, quota_name
 from factory.pipeline import RELEASE, SHIFT, TABLE
 from factory.recording import event_from
-from factory.release import raw_dates, secret_strings
+from factory.release import raw_dates, raw_timeline, secret_strings
 from factory.report_figures import (
     Attacks,
     PointScores,
@@ -266,7 +266,12 @@ def scan_page(page: str, bundle: Bundle, workspace: Workspace | None) -> tuple[l
         secrets=secret_strings(
             workspace.read(Keys, KEYS).salt, workspace.root, event_from(fields, str(path)).topic
         ),
-        raw_dates=raw_dates(bundle.timeline, workspace.read(Shift, SHIFT)),
+        raw_dates=raw_dates(
+            bundle.timeline,
+            workspace.read(Shift, SHIFT),
+            raw_timeline(workspace),
+            bundle.claims,
+        ),
     )
     return findings, True
 

@@ -1,4 +1,4 @@
-"""Dates that give the raw calendar away: its days in any form, forms that are never rendered, false weekdays.
+"""Dates that give the raw calendar away: forms that are never rendered, holidays, false weekdays.
 
 A weekday that does not fit the day beside it proves that one of the two was shifted and the other was not.
 """
@@ -107,28 +107,3 @@ def _day(found: re.Match[str], near: date | None) -> date | None:
         except ValueError:  # no such day in that year
             continue
     return min(days, key=lambda d: abs((d - near).days) if near else 0, default=None)
-
-
-def day_forms(day: date) -> Iterator[str]:
-    """Every way in which a full date is commonly written."""
-    month = MONTH_NAMES[day.month - 1]
-    yield day.isoformat()
-    yield f"{day:%Y%m%d}"
-    for mark in "/.":
-        yield f"{day.year}{mark}{day.month}{mark}{day.day}"
-        yield f"{day:%Y}{mark}{day:%m}{mark}{day:%d}"
-    for name in (month, month[:3]):
-        yield f"{day.day} {name} {day.year}"
-        yield f"{name} {day.day}, {day.year}"
-        yield f"{name} {day.day} {day.year}"
-    yield f"{day.year}年{day.month}月{day.day}日"
-    yield f"{day.year}年{day:%m}月{day:%d}日"
-    yield f"{day.year} 年 {day.month} 月 {day.day} 日"
-
-
-def day_net(days: Iterable[date]) -> re.Pattern[str] | None:
-    """A pattern that finds any of the days in any of their forms; None without days."""
-    forms = sorted({form for day in days for form in day_forms(day)}, key=len, reverse=True)
-    if not forms:
-        return None
-    return re.compile(rf"(?<!\d)(?:{'|'.join(re.escape(form) for form in forms)})(?!\d)")

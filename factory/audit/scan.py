@@ -15,14 +15,16 @@ from datetime import date
 
 from factory.audit import leak_editions as editions
 from factory.audit.gazetteer import real_names
-from factory.audit.leak_dates import CALENDAR, day_net, false_weekdays
+from factory.audit.leak_dates import CALENDAR, false_weekdays
+from factory.audit.leak_days import WrittenDay, written_days
 from factory.audit.leak_editions import OURS, Layout
 from factory.audit.leak_files import Words, read_words
 from factory.audit.leak_placeholders import bad_tokens, broken, placeholders
 from factory.audit.leak_texts import cutoffs, keys_shown, notes, shapes
 from factory.audit.rules import Hit, collect
+from factory.nameforms.letters import plain
 from factory.nameforms.near_names import NearNames, ordinary_words
-from factory.nameforms.normal_forms import NameSearch, plain
+from factory.nameforms.normal_forms import NameSearch
 from schemas import Finding, ReplacementTable
 
 NEEDS_TABLE = ("leak-name", "leak-near-name", "leak-date", "secret-value")
@@ -41,7 +43,7 @@ def scan_files(
 
     `table` None scans what needs no table; the rules in NEEDS_TABLE are then not evaluated. `secrets` are strings
     that may stand nowhere (salt, topic, folder), compared without case from three characters on; `raw_dates` are
-    days that may stand nowhere in any form, so the caller leaves out those that the shifted timeline rightfully
+    days that may stand nowhere with their year, in any form, so the caller leaves out those that the shifted timeline rightfully
     holds.
     """
     return collect(scan_hits(files, table, secrets=secrets, raw_dates=raw_dates, layout=layout))
@@ -137,13 +139,26 @@ def _secrets(read: Sequence[Words], paths: Sequence[str], secrets: Sequence[str]
 
 
 def _days(read: Sequence[Words], raw_dates: Sequence[date]) -> Iterator[Hit]:
-    net = day_net(raw_dates)
-    if net is None:
+    wanted = frozenset(raw_dates)
+    if not wanted:
         return
+    # Points repeat their contexts: a text is read once and reported wherever it stands.
+    told: dict[str, tuple[WrittenDay, ...]] = {}
+
+    def raw(text: str) -> tuple[WrittenDay, ...]:
+        if text not in told:
+            told[text] = tuple(found for found in written_days(text) if found.day in wanted)
+        return told[text]
+
     for file in read:
-        for text in dict.fromkeys((file.path, *file.texts, *file.keys)):
-            for found in net.finditer(text):
-                yield "leak-date", f"{file.path}: {_around(text, found.start())}"
+        whole = dict.fromkeys((file.path, *file.texts, *file.keys))
+        found = [each for text in whole for each in raw(text)]
+        known = {each.day for each in found}
+        # A day may be broken over two lines; what a line holds whole is reported there.
+        seams = (text for text in dict.fromkeys(file.searched()) if text not in whole)
+        found += [each for text in seams for each in raw(text) if each.day not in known]
+        for each in found:
+            yield "leak-date", f"{file.path}: {each.day} in {each.words!r}"
 
 
 def _paths(read: Sequence[Words], paths: Sequence[str], layout: Layout) -> Iterator[Hit]:

@@ -11,7 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from factory.nameforms.normal_forms import plain
+from factory.nameforms.letters import plain
 from schemas import ReplacementTable
 
 SHORTEST = 6
