@@ -1,4 +1,4 @@
-"""Dates that give the raw calendar away: forms that are never rendered, holidays, false weekdays.
+"""Dates that give the raw calendar away: forms that are never rendered, false weekdays.
 
 A weekday that does not fit the day beside it proves that one of the two was shifted and the other was not.
 """
@@ -45,19 +45,13 @@ CALENDAR: tuple[tuple[str, re.Pattern[str]], ...] = (
         re.compile(r"(?:19|20)[0-9]{2} 年|年 [0-9]{1,2} ?月|月 [0-9]{1,2} ?日"),
     ),
     (
-        "holiday",
-        re.compile(
-            r"\b(?:Christmas|Xmas|Easter|Thanksgiving|Ramadan|Eid|Diwali|Hanukkah|Passover|Halloween|Juneteenth|Black Friday|April Fool|Fourth of July|New Year['’]s|(?:Lunar|Chinese) New Year|Spring Festival|Mid-Autumn|Labou?r Day|Memorial Day|Independence Day|National Day|Valentine['’]s)|春节|元旦|元宵|清明|端午|中秋|国庆|重阳|七夕|除夕|圣诞|愚人节|劳动节|五一假|万圣|感恩节|双十一|黄金周|高考|农历|阴历"
-        ),
-    ),
-    (
         "fiscal label",
         re.compile(
             r"\bFY ?\d{2,4}\b|\b[Ff]iscal (?:year )?\d{4}\b|\bH[12] (?:19|20)\d{2}\b|\bQ[1-4] (?:19|20)\d{2}\b|[0-9]{4}财年|[0-9]{4}年[上下]半年"
         ),
     ),
 )
-"""Forms that a rendered date never takes, and words of the real calendar."""
+"""Forms that a rendered date never takes."""
 
 _EN_WEEKDAY = rf"(?P<weekday>{'|'.join(_DAYS_EN)})"
 _WITH_WEEKDAY = (

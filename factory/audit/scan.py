@@ -19,6 +19,7 @@ from factory.audit.leak_dates import CALENDAR, false_weekdays
 from factory.audit.leak_days import WrittenDay, written_days
 from factory.audit.leak_editions import OURS, Layout
 from factory.audit.leak_files import Words, read_words
+from factory.audit.leak_holidays import holidays
 from factory.audit.leak_placeholders import bad_tokens, broken, placeholders
 from factory.audit.leak_texts import cutoffs, keys_shown, notes, shapes
 from factory.audit.rules import Hit, collect
@@ -178,6 +179,8 @@ def _prose(text: str, known: frozenset[tuple[str, str]] | None, layout: Layout) 
     for kind, net in CALENDAR:
         for found in net.finditer(text):
             yield "leak-calendar", f"{kind}: {_around(text, found.start())}"
+    for at in holidays(text):
+        yield "leak-calendar", f"holiday: {_around(text, at)}"
     for name, at in real_names(text):
         yield "leak-real-name", f"{name}: {_around(text, at)}"
     for kind, at in broken(text, ours=layout.ours):
