@@ -14,6 +14,7 @@ from factory.audit.foreign_rules import (
     PUBLISHED_RULES,
 )
 from factory.audit.leak_lists import LISTS
+from factory.audit.leak_rules import HOW_LEAKS_ARE_SEARCHED
 from factory.audit.rare_words import OFTEN, ONCE, RARE, TWICE
 from schemas import Finding, GateName
 
@@ -120,12 +121,12 @@ RULES: dict[str, Rule] = {
         Rule("report-counts", "structure", "Counts and shares of report and manifest are those of the rows.", "Readers trust the card.", "run `factory run EVENT --from compose`"),
         Rule("exam-view", "structure", "An exam file shows exactly the ids, days and texts of the key, and no field that tells more.", "Types, levels and families give labels away.", "run `factory run EVENT --from release`"),
         # -- public bytes ------------------------------------------------------------------------
-        Rule("leak-name", "leak", "No name of the table stands in a public byte, in any width, case, spacing, script or pinyin.", "A real name identifies the event.", "add the form to the table or reword the place, then run `factory run EVENT --from anonymise`"),
+        Rule("leak-name", "leak", "No name of the table stands in a public byte, in any width, case, script, escape or pinyin, without its accents, glued to other words or taken apart, as told below.", "A real name identifies the event.", "add the form to the table or reword the place, then run `factory run EVENT --from anonymise`"),
         Rule("leak-near-name", "leak", "No capitalised word is one letter away from a Latin name of six letters or more.", "A misspelt name is read as the name.", "add the spelling to the table, or reword an ordinary word that happens to look like a name, then run `factory run EVENT --from anonymise`"),
         Rule("leak-real-name", "leak", "No country, people, currency, chamber, large medium or platform of the real world is named.", "Few events fit one real name; a false one misleads.", "add the name to the table or reword the place, then run `factory run EVENT --from anonymise`"),
         Rule("leak-path", "leak", "Paths, keys and file names hold words of the layout and opaque ids only.", "Paths and keys are public, too.", "rename it so that it carries the opaque id alone"),
-        Rule("leak-date", "leak", "No day of the raw calendar stands in a public byte, in any form.", "A day of the raw calendar gives the offset away.", "find the mention that was not shifted, then run `factory run EVENT --from anonymise`"),
-        Rule("leak-calendar", "leak", "Every date has a form that is rendered, no holiday is named, and a weekday fits the day beside it.", "Such a date was not shifted, or it names a day of the real calendar.", "shift or reword it with `factory review EVENT`, then run `factory run EVENT --from anonymise`"),
+        Rule("leak-date", "leak", "No day of the raw calendar stands in a public byte with its year, in any of the forms told below.", "A day of the raw calendar gives the offset away.", "find the mention that was not shifted, then run `factory run EVENT --from anonymise`"),
+        Rule("leak-calendar", "leak", "Every date has a form that is rendered, no holiday of a long list is named, and a weekday fits the day beside it.", "Such a date was not shifted, or it names a day of the real calendar.", "shift or reword it with `factory review EVENT`, then run `factory run EVENT --from anonymise`"),
         Rule("leak-shape", "leak", "No address, handle, tag, case number or title of a lawsuit stands in a text.", "It can be looked up as it stands.", "reword the place with `factory review EVENT`, then run `factory run EVENT --from anonymise`"),
         Rule("leak-meta", "leak", "No text speaks of the process: real names, cutoffs, internal ids, placeholders, a model's own words.", "Notes of the process tell about the raw side.", "reword the text that holds it and run its stage again"),
         Rule("leak-placeholder", "leak", "A placeholder is a known class and label, stands alone, and is introduced in the timeline of its edition.", "A broken placeholder can be read in two ways or names nobody.", "run `factory run EVENT --from anonymise`; if it stays, report it as a defect"),
@@ -179,6 +180,7 @@ def rules_page() -> str:
             gate or "Printed only",
             [rule for rule in RULES.values() if rule.gate == gate and not rule.published],
         )
+    lines += HOW_LEAKS_ARE_SEARCHED
     lines += _lists()
     lines += _section("Published banks", [rule for rule in RULES.values() if rule.published])
     return "\n".join((*lines, *HOW_PUBLISHED_BANKS_ARE_READ, *HOW_RULES_ARE_SILENCED))

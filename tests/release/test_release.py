@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from factory.forecast.baselines import run as run_baselines
 from factory.release import ADVICE, CHECK, RELEASE, raw_dates, replace_folder, run
 from factory.stage import StageContext
 from factory.workspace import Workspace
-from schemas import CheckReport, DriftFlag, Shift
+from schemas import CheckReport, DateRef, DriftFlag, Shift, Timeline
 from tests import example_event as example
 from tests.scripted import make_context
 
@@ -163,6 +164,52 @@ def test_real_days_are_searched_for_unless_the_shifted_arc_holds_them_too() -> N
         assert not timeline.span.observed_from <= day <= timeline.span.observed_until
     far = raw_dates(timeline, Shift(offset_days=3650))
     assert len(far) == len(timeline.nodes)
+
+
+def told(words: str) -> Timeline:
+    """The raw timeline with other words in its first sentence."""
+    raw = example.timeline()
+    node = raw.nodes[0]
+    assert node.fact is not None
+    said = node.fact.statements[0].model_copy(update={"text": words})
+    first = node.model_copy(update={"fact": node.fact.model_copy(update={"statements": (said,)})})
+    return raw.model_copy(update={"nodes": (first, *raw.nodes[1:])})
+
+
+def test_days_that_only_the_raw_prose_names_are_searched_for() -> None:
+    timeline, shift = example.anonymised(), Shift(offset_days=example.OFFSET)
+    raw = told(
+        "The line was opened on MAY 3rd, 2019 and ran 10\u201312 August 2031; in May it closed."
+    )
+    more = set(raw_dates(timeline, shift, raw)) - set(raw_dates(timeline, shift))
+    assert more == {date(2019, 5, 3), date(2031, 8, 10), date(2031, 8, 12)}
+    assert raw_dates(timeline, Shift(offset_days=0), raw) == [], "an arc that was not shifted"
+
+
+def test_a_day_that_the_shifted_bank_names_by_right_is_not_searched_for() -> None:
+    timeline, shift = example.anonymised(), Shift(offset_days=example.OFFSET)
+    day = date(2031, 8, 12)
+    claim = example.claims()[0]
+    text: Any = {
+        lang: (*claim.text[lang], DateRef(start=day, end=day, precision="day"))
+        for lang in claim.text
+    }
+    lawful = claim.model_copy(update={"text": text})
+    raw = told("It ran until 12 August 2031 and inside the shifted arc, on 2 January 2026.")
+    assert day in raw_dates(timeline, shift, raw)
+    assert day not in raw_dates(timeline, shift, raw, [lawful])
+    assert date(2026, 1, 2) not in raw_dates(timeline, shift, raw)
+
+
+def test_a_raw_day_that_was_left_in_a_text_refuses_the_release(tmp_path: Path) -> None:
+    ctx = prepared(tmp_path)
+    ctx.workspace.write("03_timeline/timeline.json", told("The line was opened on 3 May 2019."))
+    path = ctx.workspace.path("07_editions/timeline.json")
+    path.write_text(path.read_text().replace("lost income", "open since MAY 3, 2019"))
+    with pytest.raises(GateRefused, match="leak"):
+        asyncio.run(run(ctx))
+    report = ctx.workspace.read(CheckReport, CHECK)
+    assert "leak-date" in {finding.rule for finding in report.findings}
 
 
 def test_a_folder_is_replaced_whole_or_not_at_all(
