@@ -22,6 +22,7 @@ from factory.events import Event
 from factory.pipeline import ITEMS, PLAN
 from factory.workspace import write_atomic
 from schemas import ExportedId, ExportedItem, Item, Plan, Record
+from sources.urls import without_tokens
 
 Mode = Literal["text", "ids"]
 MODES: tuple[Mode, ...] = get_args(Mode)
@@ -97,7 +98,7 @@ def _as_id(item: Item, zone: ZoneInfo) -> ExportedId:
     return ExportedId(
         platform=item.platform,
         native_id=item.native_id,
-        url=item.url,
+        url=without_tokens(item.url),
         date=_date(item, zone),
     )
 

@@ -7,6 +7,8 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from sources.imports.columns import check_map
+
 ROLES = (
     "plan",
     "distil",
@@ -133,7 +135,7 @@ class CollectSettings(Section):
     respect_robots: bool = True
     """Ask robots.txt first."""
     max_items: int = Field(default=5000, gt=0)
-    """Most items an event."""
+    """Most items that an event's queries bring in together; what is imported is never cut."""
     feeds: tuple[str, ...] = ()
     """RSS or Atom addresses searched by the rss connector."""
     mastodon_url: str = "https://mastodon.social"
@@ -179,7 +181,7 @@ class CollectSettings(Section):
     site_sitemaps: int = Field(default=60, gt=0)
     """Sitemaps of a site read."""
     columns: dict[str, str] = Field(default_factory=dict)
-    """Column map of generic tables: our field -> column; used for files that have its text column."""
+    """Column map of tables: field -> column, such as {text="内容", published="发布时间"}; used for files that have its text column."""
     reddit_threads: int = Field(default=25, ge=0)
     """Submissions whose comments are fetched whole, a query."""
     reddit_more: int = Field(default=32, ge=0)
@@ -202,6 +204,12 @@ class CollectSettings(Section):
             raise ValueError(
                 f"{value[:60]!r} cannot be sent as a header; write it in one line of ASCII letters, digits and signs"
             )
+        return value
+
+    @field_validator("columns")
+    @classmethod
+    def _are_columns(cls, value: dict[str, str]) -> dict[str, str]:
+        check_map(value)
         return value
 
     @field_validator("proxy")

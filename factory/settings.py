@@ -135,6 +135,12 @@ def _check_together(settings: Settings, layers: list[tuple[str, dict[str, Any]]]
                 f"roles.{role} in {_origin(layers, 'roles', role)} uses profile {name!r}, which is not defined; "
                 f"add [profiles.{name}] or name one of {', '.join(settings.profiles)}"
             )
+    columns = settings.collect.columns
+    if columns and "text" not in columns:
+        raise BadInput(
+            f"collect.columns in {_origin(layers, 'collect', 'columns')} names no column of words, without which it is "
+            'used for no file; add text = "NAME"'
+        )
     if settings.prompts_dir and not Path(settings.prompts_dir).is_dir():
         raise BadInput(
             f"prompts_dir in {_origin(layers, 'prompts_dir')} is {settings.prompts_dir!r}, "

@@ -6,10 +6,8 @@ every fetch or file ended, so that nothing is lost in silence.
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import json
-import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -242,35 +240,13 @@ class Importer:
         """Whether this format can be told from the name and the first 64 KiB of a file."""
         raise NotImplementedError
 
+    def check(self, path: Path) -> None:
+        """SourceError when the beginning of a file already shows that it cannot be read as it was asked for."""
+        return
+
     def read(self, path: Path) -> Iterator[Item]:
         """Yield the items of one file; refusals and the outcome go to `self.report`."""
         raise NotImplementedError
-
-
-MAX_UNPACKED = 400_000_000
-"""Bytes up to which a packed file is read; more is taken for a bomb."""
-
-
-def read_bytes(path: Path, limit: int = MAX_UNPACKED) -> bytes:
-    """Bytes of a file, unpacked when it is gzip. SourceError when they exceed the limit or are damaged."""
-    with path.open("rb") as stream:
-        magic = stream.read(2)
-    try:
-        if magic == b"\x1f\x8b":
-            with gzip.open(path, "rb") as packed:
-                data = packed.read(limit + 1)
-        else:
-            with path.open("rb") as stream:
-                data = stream.read(limit + 1)
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise SourceError(
-            f"{path.name} is a damaged gzip file; fetch or export it again"
-        ) from error
-    if len(data) > limit:
-        raise SourceError(
-            f"{path.name} is larger than {limit} bytes; split it and import the parts"
-        )
-    return data
 
 
 def digest(data: bytes) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 from sources.base import Report, SourceError
+from sources.deletions import BRACKETED
 from sources.http import Http, Response
 from sources.lenient import mapping, rows, words
 from sources.urls import is_web_address
@@ -26,7 +27,6 @@ MOST_FAILURES = 3
 """Failed calls in a row after which a platform, or a host of pages, is asked no more."""
 MASTODON_PROOF = 3
 """Ids of an instance mean nothing on another one: of this many or more, at least one must be found."""
-_GONE = frozenset({"[deleted]", "[removed]", "[deleted by user]", "[ removed by reddit ]"})
 _NUMBER = re.compile(r"\d{1,25}")
 _STATUS = re.compile(r"[A-Za-z0-9]{1,40}")
 """Numbers on Mastodon itself, letters too on other servers that speak its interface."""
@@ -262,7 +262,7 @@ def reddit(client: Any, report: Report, native_ids: Sequence[str]) -> Existing:
 def _removed(values: Mapping[str, Any]) -> bool:
     texts = (values.get(name) for name in ("selftext", "body", "title"))
     return bool(values.get("removed_by_category")) or any(
-        isinstance(text, str) and text.strip().lower() in _GONE for text in texts
+        isinstance(text, str) and text.strip().lower() in BRACKETED for text in texts
     )
 
 

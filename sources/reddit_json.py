@@ -12,18 +12,17 @@ from typing import Any
 from schemas import Item, Origin
 from sources.base import Report, SourceContext
 from sources.counts import counts_of
+from sources.deletions import BRACKETED
 from sources.language import language
 from sources.lenient import words
 from sources.text import headline, tidy
 from sources.times import read_time
 from sources.urls import absolute, canonical
 
-_GONE = frozenset({"[deleted]", "[removed]", "[deleted by user]", "[ removed by reddit ]"})
-
 
 def is_gone(text: str) -> bool:
     """Whether a text is the platform's mark of a deletion."""
-    return "[" in text and text.strip().lower() in _GONE
+    return "[" in text and text.strip().lower() in BRACKETED
 
 
 def thing_item(

@@ -12,6 +12,13 @@ _TRACKING = re.compile(
     r"isappinstalled|sudaref)$",
     re.IGNORECASE,
 )
+_TOKENS = re.compile(
+    r"(?:xsec_token|xsec_source|(?:access|refresh|auth|share|csrf|login)[-_]?token|session[-_]?(?:id|token|key)|"
+    r"sess(?:id)?|jsessionid|phpsessid|aspsessionid\w*|sid_tt|web_session|ms_?token|a_bogus|x-bogus|_signature)",
+    re.IGNORECASE,
+)
+"""Parameters that let somebody in, or tell who looked: no part of an address that is kept or handed on."""
+_SESSION_PATH = re.compile(r";(?:jsessionid|phpsessid)=[^/?#;]*", re.IGNORECASE)
 _UNWRAP = {
     ("www.bing.com", "/news/apiclick.aspx"): "url",
     ("www.google.com", "/url"): "q",
@@ -80,6 +87,24 @@ def canonical(url: str) -> str:
         )
     )
     return urlunsplit((scheme, host, path, query, ""))
+
+
+def without_tokens(url: str) -> str:
+    """An address without access tokens and sessions, otherwise to the letter as it is."""
+    if "?" not in url and ";" not in url:
+        return url
+    head, hash_mark, fragment = url.partition("#")
+    path, mark, query = head.partition("?")
+    path = _SESSION_PATH.sub("", path)
+    if mark:
+        kept = [
+            part
+            for part in query.split("&")
+            if not _TOKENS.fullmatch(unquote(part.partition("=")[0]))
+        ]
+        query = "&".join(kept)
+        mark = mark if query else ""
+    return path + mark + query + hash_mark + fragment
 
 
 def absolute(base: str, link: str) -> str:

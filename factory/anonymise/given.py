@@ -113,17 +113,19 @@ def read_given(path: Path, lang: Lang | None) -> Given:
     Without `lang` the language is told from the text. BadInput when the file is neither, cannot be decoded, or
     one of its lines is no day.
     """
-    from sources.base import SourceError, read_bytes
+    from sources.base import SourceError
+    from sources.imports.rows import suffix_of
+    from sources.imports.streams import document
     from sources.imports.timeline import read_timeline
     from sources.language import language
     from sources.text import decode
 
     try:
-        decoded = decode(read_bytes(path))
+        decoded = decode(document(path))
         if not decoded.ok:
             raise BadInput(f"{path.name} cannot be decoded ({decoded.note}); save it as UTF-8")
         text = decoded.text
-        if path.suffix.lower() in (".jsonl", ".ndjson"):
+        if suffix_of(path) in (".jsonl", ".ndjson"):
             rows = _rows(text, path.name)
             words = " ".join(f"{row.facts} {row.opinions}" for row in rows)
             spoken = lang or ("zh" if language(words) == "zh" else "en")

@@ -16,6 +16,8 @@ from factory.cli.progress import print_estimate
 
 if TYPE_CHECKING:
     from factory.events import Event
+    from factory.recording import RunFile
+    from schemas import ImportSpec
 
 BAD_INPUT = 2
 
@@ -115,6 +117,18 @@ def print_plan(event: Event) -> None:
     print_estimate(event, sys.stderr)
 
 
+def _imports(given: list[str], recording: RunFile | None) -> list[ImportSpec]:
+    """What is to be imported, checked before an event is made."""
+    from factory.importing import check_importable, import_spec
+    from factory.settings import load_settings
+
+    settings = load_settings(recording=recording.settings if recording else None)
+    specs = [import_spec(text) for text in given]
+    for spec in specs:
+        check_importable(Path(spec.path), settings.collect, spec.format)
+    return specs
+
+
 def new_event(
     topic: Annotated[str, typer.Argument(help="The event in one line.")] = "",
     name: Annotated[
@@ -128,7 +142,12 @@ def new_event(
         list[str] | None, typer.Option(help="Use only this connector; repeatable.")
     ] = None,
     imports: Annotated[
-        list[Path] | None, typer.Option("--import", help="Import a file or folder; repeatable.")
+        list[str] | None,
+        typer.Option(
+            "--import",
+            metavar="[FORMAT=]PATH",
+            help="Import a file or folder, its format told from it or given; repeatable.",
+        ),
     ] = None,
     points: Annotated[int | None, typer.Option(help="Cutoffs wanted.", min=1)] = None,
     to: Annotated[str | None, typer.Option(help="Stop after this stage.")] = None,
@@ -168,11 +187,7 @@ def new_event(
         raise BadInput(f"--lang {lang!r} is not an edition; use en or zh")
     if to:
         stage_named(to)
-    if imports:
-        from factory.importing import check_importable
-
-        for path in imports:
-            check_importable(path)
+    specs = _imports(imports, recording) if imports else []
     slug = check_slug(
         name or (recording.event.get("slug") if recording else None) or make_slug(topic)
     )
@@ -185,7 +200,7 @@ def new_event(
         "points": points,
         "budget": budget,
         "sources": source or None,
-        "imports": [{"path": str(path.resolve())} for path in imports or ()] or None,
+        "imports": [spec.model_dump(exclude_defaults=True) for spec in specs] or None,
     }
     fields |= {key: value for key, value in given.items() if value is not None}
     fields["mode"] = "manual" if manual else "replay" if recording else "live"

@@ -102,8 +102,9 @@ def import_(
                 f"--import {path}`"
             )
     from factory.importing import import_report
+    from factory.settings import load_settings
 
-    report = import_report(path, format_=format_, zone=zone, corpus=corpus)
+    report = import_report(path, load_settings(), format_=format_, zone=zone, corpus=corpus)
     if as_json:
         print(json.dumps(report.as_dict(), ensure_ascii=False, indent=2))
     else:

@@ -5,6 +5,7 @@ from factory.importing.files import (
     Reading,
     check_importable,
     import_report,
+    import_spec,
     inspect_path,
 )
 from factory.importing.workspace import ReadTimeline, read_entry, write_timeline
@@ -15,6 +16,7 @@ __all__ = [
     "Reading",
     "check_importable",
     "import_report",
+    "import_spec",
     "inspect_path",
     "read_entry",
     "write_timeline",

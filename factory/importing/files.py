@@ -11,10 +11,21 @@ from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from factory.errors import BadInput
-from schemas import Coverage, Item, Rejection
+from factory.sections import CollectSettings
+from factory.settings import Settings
+from schemas import Coverage, ImportSpec, Item, Rejection
 from sources.base import Refusal, Report, SourceContext, SourceError
-from sources.imports.detect import LOOKED_FOR, FileResult, detect, files_below, fitting, read_files
+from sources.imports.detect import (
+    LOOKED_FOR,
+    FileResult,
+    files_below,
+    open_importer,
+    read_files,
+    readable,
+)
+from sources.registry import importer_names
 
+_NO_PATH = "--import names a format and no path; write --import FORMAT=PATH"
 NO_FORMAT = "import"
 """Source name of files that no importer reads."""
 SHOWN_GROUPS = 20
@@ -283,19 +294,40 @@ def inspect_path(
     )
 
 
-def check_importable(path: Path) -> None:
+def check_importable(path: Path, settings: CollectSettings, format_: str = "auto") -> None:
     """BadInput when nothing of a file or folder can be imported; nothing is read beyond each file's head."""
     if not path.exists():
         raise BadInput(f"{path} does not exist; check the path")
+    context = _look("UTC", settings)
     try:
-        if path.is_file():
-            detect(path)
-        elif not any(fitting(file) for file in files_below(path)):
+        if path.is_file() or format_ != "auto":
+            reader = open_importer(format_, path, context)
+            if path.is_file():
+                reader.check(path)
+        elif not any(readable(file, settings.columns) for file in files_below(path)):
             raise BadInput(
                 f"{path} holds no file of a known format; see docs/sources.md for what can be imported"
             )
     except SourceError as error:
         raise BadInput(str(error)) from error
+
+
+def import_spec(given: str) -> ImportSpec:
+    """What `--import` was given: PATH, or FORMAT=PATH with an importer's name as in `factory import`.
+
+    A path that exists is a path, whatever signs it holds; else the format ends before the longest one that does.
+    BadInput when there is none.
+    """
+    parts = given.split("=")
+    splits = [("=".join(parts[:n]), "=".join(parts[n:])) for n in range(1, len(parts))]
+    for format_, text in [("auto", given), *splits]:
+        path = Path(text).expanduser()
+        if text and path.exists():
+            return ImportSpec(path=str(path.resolve()), format=format_)
+    names = ("auto", *importer_names())
+    named = bool(splits) and parts[0].partition(":")[0] in names
+    missing = parts[-1] if named else given
+    raise BadInput(f"{missing} does not exist; check the path" if missing else _NO_PATH)
 
 
 def check_zone(zone: str) -> str:
@@ -310,28 +342,41 @@ def check_zone(zone: str) -> str:
 
 
 def import_report(
-    path: Path, *, format_: str = "auto", zone: str | None = None, corpus: bool = False
+    path: Path,
+    settings: Settings,
+    *,
+    format_: str = "auto",
+    zone: str | None = None,
+    corpus: bool = False,
 ) -> Inspected:
     """Read files for a look, without an event; with `corpus` also group copies.
 
-    Times relative to the crawl are counted back from now where a file does not say when it was crawled. Times
-    without a zone are in `zone`; when none is given, in that of their publisher, else in UTC.
+    Times without a zone are in `zone`; when none is given, in that of their publisher, else in UTC.
     """
     named, zone = zone is not None, check_zone(zone or "UTC")
-    context = SourceContext(fetched_at=datetime.now(UTC), zone=zone, zone_named=named, salt="look")
+    context = _look(zone, settings.collect, named=named)
     result = inspect_path(path, context, format_=format_, strict=True)
     if corpus:
-        result.clusters = _copies(result.items, zone)
+        result.clusters = _copies(result.items, zone, settings)
     return result
 
 
-def _copies(items: list[Item], zone: str) -> list[tuple[str, ...]]:
+def _look(zone: str, settings: CollectSettings, *, named: bool = False) -> SourceContext:
+    """A context for files that are looked at and not kept; `named` says that the zone was given."""
+    return SourceContext(
+        fetched_at=datetime.now(UTC),
+        zone=zone,
+        zone_named=named,
+        salt="look",
+        settings=settings.model_dump(),
+    )
+
+
+def _copies(items: list[Item], zone: str, settings: Settings) -> list[tuple[str, ...]]:
     from factory.dedup.cluster import cluster, document
     from factory.dedup.wording import comparable
     from factory.encode import load_encoder
-    from factory.settings import Settings
 
-    settings = Settings()
     where = ZoneInfo(zone)
     documents = []
     for item in items:

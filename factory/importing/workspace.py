@@ -47,7 +47,8 @@ from schemas import (
     Statement,
     Timeline,
 )
-from sources.base import Report, SourceContext, SourceError, digest, read_bytes
+from sources.base import Report, SourceContext, SourceError, digest
+from sources.imports.streams import document
 from sources.imports.timeline import Paragraph, merged, paragraph_item, read_timeline
 from sources.language import language
 from sources.sentences import sentences
@@ -122,7 +123,7 @@ def read_entry(
     zone = check_zone(event.zone or ("Asia/Shanghai" if event.lang == "zh" else "UTC"))
     context = SourceContext(fetched_at=now, zone=zone, salt=keys.salt)
     try:
-        data = read_bytes(path)
+        data = document(path)
         decoded = decode(data)
         if not decoded.ok:
             raise BadInput(f"{path.name} cannot be decoded ({decoded.note}); save it as UTF-8")

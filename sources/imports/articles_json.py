@@ -13,12 +13,13 @@ from typing import Any
 
 from schemas import Item, Origin
 from sources.base import Importer
+from sources.deletions import is_mark
 from sources.imports.cells import words
+from sources.imports.crawls import crawl_time, published
 from sources.imports.rows import Row, each_item, first_row, read_rows, shape_of
 from sources.imports.streams import file_digest
 from sources.language import language
 from sources.text import headline
-from sources.times import read_time
 from sources.urls import canonical, is_web_address, site
 
 _BODIES = ("content", "text", "body")
@@ -56,7 +57,11 @@ class ArticlesJson(Importer):
 
     def _item(self, row: Row, origin: Origin) -> Item | None:
         title = headline(words(row.values.get("title")))
-        text = words(_first(row.values, _BODIES)) or title
+        text = words(_first(row.values, _BODIES))
+        if is_mark(text) or is_mark(title):
+            self.report.refuse(row.where, "deleted", text or title)
+            return None
+        text = text or title
         if not text:
             self.report.refuse(row.where, "no words")
             return None
@@ -68,9 +73,9 @@ class ArticlesJson(Importer):
         address = canonical(url) if url else ""
         native = address or f"text:{hashlib.sha256(text.encode()).hexdigest()[:16]}"
         context = self.context
-        crawled = context.time(_first(row.values, _CRAWLS)).at or context.fetched_at
+        crawled = crawl_time(_first(row.values, _CRAWLS), context)
         raw = _first(row.values, _DATES)
-        moment = read_time(raw, fetched_at=crawled, zone=context.zone_of(url, language(text)))
+        moment = published(raw, crawled, context, context.zone_of(url, language(text)))
         if moment.at is None:
             self.report.note(f"some articles have no readable date ({moment.note})")
         return Item(
@@ -89,7 +94,7 @@ class ArticlesJson(Importer):
             precision=moment.precision,
             tz_source=moment.tz_source,
             confidence=moment.confidence,
-            fetched_at=crawled,
+            fetched_at=crawled or context.fetched_at,
             licence="publisher",
             origin=origin,
         )

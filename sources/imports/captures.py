@@ -19,10 +19,11 @@ from typing import Any
 
 from schemas import Item, Origin
 from sources.articles import read_article
-from sources.base import Importer, SourceContext, SourceError, digest, read_bytes
+from sources.base import Importer, SourceContext, SourceError, digest
 from sources.feeds import read_feed
 from sources.imports.cells import has_halves, whole, whole_text
 from sources.imports.rows import BAD_VALUES, suffix_of
+from sources.imports.streams import MAX_UNPACKED, document
 from sources.mastodon_json import is_status, status_item
 from sources.reddit_json import is_listing, thing_item, walk_things
 from sources.rss import entry_item
@@ -46,7 +47,7 @@ class Captures(Importer):
 
     def read(self, path: Path) -> Iterator[Item]:
         """Yield the items of every answer, in recorded order."""
-        data = read_bytes(path)
+        data = document(path, MAX_UNPACKED)
         mark = digest(data)
         for number, entry in enumerate(_interactions(path, data), 1):
             where = f"{path.name}#{number}"

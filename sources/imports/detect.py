@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from schemas import Item
 from sources.base import Importer, Report, SourceContext, SourceError
@@ -38,6 +39,16 @@ def _fitting(path: Path, head: bytes) -> list[str]:
     return [found.name for found in importers() if found.fits(path, head)]
 
 
+def readable(path: Path, columns: Mapping[str, str] | None = None) -> bool:
+    """Whether some importer reads a file, with a column map of the settings as in `detect`."""
+    head = head_of(path, HEAD)
+    return bool(_fitting(path, head)) or _is_mapped(first_row(path, head), columns)
+
+
+def _is_mapped(row: Mapping[str, Any], columns: Mapping[str, str] | None) -> bool:
+    return columns is not None and "text" in columns and columns["text"] in row
+
+
 def detect(path: Path, columns: Mapping[str, str] | None = None) -> str:
     """The importer of a file; Undetected says so when none fits or several do, or when it is broken JSON.
 
@@ -53,7 +64,7 @@ def detect(path: Path, columns: Mapping[str, str] | None = None) -> str:
             "several formats fit",
         )
     row = first_row(path, head)
-    if columns and columns.get("text") in row:
+    if _is_mapped(row, columns):
         return "table"
     if not head:
         _check_packing(path)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache, partial
 from pathlib import Path
@@ -18,13 +18,15 @@ from typing import Any
 from schemas import Item, Origin
 from sources.base import Importer, SourceError, make_item
 from sources.counts import counts_at
+from sources.deletions import is_mark
 from sources.imports.cells import is_cut, text_id, words
+from sources.imports.crawls import UNCRAWLED
 from sources.imports.rows import Row, each_item, first_row, read_rows, shape_of
-from sources.imports.streams import file_digest, head_of
+from sources.imports.streams import file_digest, head_of, unpacked
 from sources.language import language
 from sources.text import headline
-from sources.times import read_instant, read_time
-from sources.urls import canonical
+from sources.times import Moment, read_instant, read_time
+from sources.urls import canonical, without_tokens
 
 
 @dataclass(frozen=True)
@@ -158,21 +160,19 @@ class MediaCrawler(Importer):
         """A table with a platform's id columns, or a database with its tables."""
         if head.startswith(_SQLITE):
             try:
-                with closing(_open(path)) as connection:
+                with _opened(path) as connection:
                     return bool(_tables(connection))
-            except sqlite3.Error:  # whoever names the format is told of the damage
+            except (sqlite3.Error, SourceError):  # whoever names the format is told of the damage
                 return False
         return _is_export(frozenset(first_row(path, head)))
 
     def read(self, path: Path) -> Iterator[Item]:
         """Yield posts and comments. A row that gives no item is refused with its place and reason."""
-        with path.open("rb") as stream:
-            database = stream.read(16) == _SQLITE
-        if database:
+        head = head_of(path, 4096)
+        if head.startswith(_SQLITE):
             yield from self._database(path)
             return
-        shape = shape_of(path, head_of(path, 4096))
-        if not shape:
+        if not shape_of(path, head):
             raise SourceError(
                 f"{path.name} is no json, jsonl, csv or sqlite file of MediaCrawler; give one of its exports, "
                 "or auto to have the format told"
@@ -194,7 +194,7 @@ class MediaCrawler(Importer):
     def _database(self, path: Path) -> Iterator[Item]:
         origin = self._origins(path)
         try:
-            with closing(_open(path)) as connection:
+            with _opened(path) as connection:
                 connection.row_factory = sqlite3.Row
                 for table, platform in _tables(connection).items():
                     make = partial(self._item, platform, origin=origin)
@@ -206,7 +206,9 @@ class MediaCrawler(Importer):
 
     def _item(self, platform: str, source: Row, origin: Callable[[str], Origin]) -> Item | None:
         shape, row = SHAPES[platform], source.values
-        comment = bool(row.get("comment_id"))
+        comment = (
+            "comment_id" in row
+        )  # which no post has: with an empty one the row is still no post
         post = text_id(row.get(shape.post))
         native = text_id(row["comment_id"]) if comment else post
         rounded = source.cut and any(
@@ -217,21 +219,25 @@ class MediaCrawler(Importer):
             self.report.refuse(source.where, "no usable id", "absent, or rounded by a spreadsheet")
             return None
         title = "" if comment or not row.get("title") else headline(words(row["title"]))
-        text = _first_words(row, _COMMENT_TEXTS if comment else shape.texts) or title
+        text = _first_words(row, _COMMENT_TEXTS if comment else shape.texts)
+        if is_mark(text) or (title and is_mark(title)):
+            self.report.refuse(source.where, "deleted", native)
+            return None
+        text = text or title
         if not text:
             self.report.refuse(source.where, "no words")
             return None
         context = self.context
-        fetched = (
-            read_instant(
-                row.get("last_modify_ts"), fetched_at=context.fetched_at, zone=context.zone
-            )
-            or context.fetched_at
+        crawled = read_instant(
+            row.get("last_modify_ts"), fetched_at=context.fetched_at, zone=context.zone
         )
+        fetched = crawled or context.fetched_at
         raw = _filled(row, _COMMENT_TIMES if comment else shape.times)
         at, precision, tz_source, confidence, note = read_time(
             raw, fetched_at=fetched, zone=context.zone_of(lang="zh")
         )
+        if tz_source == "relative" and crawled is None:
+            at, precision, tz_source, confidence, note = Moment(note=UNCRAWLED)
         if at is None:
             self.report.note(f"some times cannot be read ({note})")
         ids = context.ids
@@ -243,7 +249,7 @@ class MediaCrawler(Importer):
             answers = ids.item(platform, parent, "comment") if parent and parent != "0" else root
         else:
             item_id, root, answers = ids.item_once(platform, post), None, None
-        url = "" if comment else str(row.get(shape.url) or "")
+        url = "" if comment else without_tokens(str(row.get(shape.url) or ""))
         return make_item(
             {
                 "item_id": item_id,
@@ -295,6 +301,13 @@ def _first_words(row: Mapping[str, Any], names: tuple[str, ...]) -> str:
         if text := words(row.get(name)):
             return text
     return ""
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[sqlite3.Connection]:
+    """A database, packed or not. SourceError when what is packed is damaged or too large."""
+    with unpacked(path) as plain, closing(_open(plain)) as connection:
+        yield connection
 
 
 def _open(path: Path) -> sqlite3.Connection:

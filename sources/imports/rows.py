@@ -23,6 +23,7 @@ from schemas import Item
 from sources.base import Report, SourceError
 from sources.imports.arrays import BadJson, array_problem, elements
 from sources.imports.cells import cut_columns, has_halves, whole, whole_text
+from sources.imports.quotes import Record, records
 from sources.imports.streams import lines, split_lines, utf8_blocks
 from sources.text import decode, looks_mojibake
 
@@ -281,8 +282,8 @@ def _csv_rows(path: Path, first: bytes, report: Report) -> Iterator[Row]:
         report.refuse(path.name, "decode_error", note)
         return
     head = first.decode(codec, errors="replace")
-    reader = csv.DictReader(_csv_lines(path, codec), delimiter=_delimiter(suffix_of(path), head))
-    rows = _sound_rows(path, reader, report, clean=not note)
+    found = records(_csv_lines(path, codec), _delimiter(suffix_of(path), head))
+    rows = _sound_rows(path, found, report, clean=not note)
     start = list(islice(rows, _FIRST_ROWS))
     cut = cut_columns([row.values for row in start])
     for row in chain(start, rows):
@@ -290,20 +291,24 @@ def _csv_rows(path: Path, first: bytes, report: Report) -> Iterator[Row]:
 
 
 def _sound_rows(
-    path: Path, reader: csv.DictReader[str], report: Report, *, clean: bool
+    path: Path, found: Iterator[Record], report: Report, *, clean: bool
 ) -> Iterator[Row]:
+    file = f"{path.name}:"
+    heading = next(found, Record(1, 0, []))
+    columns = heading.cells
     try:
-        for row in reader:
-            where = f"{path.name}:{reader.line_num}"
-            if None in row or None in row.values():
-                report.refuse(where, "damaged row", "its columns do not match the heading")
-            elif not clean and _lost(row):
-                report.refuse(where, "decode_error", "characters of the row are lost")
+        for line, _, cells, problem in found:
+            if problem or len(cells) != len(columns):
+                why = problem or "its columns do not match the heading"
+                report.refuse(f"{file}{line}", "damaged row", why)
+                continue
+            row = dict(zip(columns, cells, strict=True))
+            if not clean and _lost(row):
+                report.refuse(f"{file}{line}", "decode_error", "characters of the row are lost")
             else:
-                yield Row(f"{path.name}:", reader.line_num, dict(row))
-    except csv.Error as error:
-        where = f"{path.name}:{reader.line_num}"
-        report.refuse(where, "damaged row", f"{error}; the rows from here on are not read")
+                yield Row(file, line, row)
+    except SourceError as error:
+        report.refuse(path.name, "damaged row", f"{error}; the rows from here on are not read")
 
 
 def _lost(row: dict[str, Any]) -> bool:
@@ -335,13 +340,10 @@ def _csv_codec(path: Path, first: bytes) -> tuple[str, str]:
 
 
 def _csv_lines(path: Path, codec: str) -> Iterator[str]:
-    """Lines of a text file with their breaks. csv.Error at a line that no row can be."""
-    try:
-        for line in split_lines(path.name, utf8_blocks(path)):
-            text = line.decode(codec, errors="replace")
-            if "\r" in text[:-2]:  # breaks of old machines
-                yield from io.StringIO(text, newline="")
-            else:
-                yield text
-    except SourceError as error:
-        raise csv.Error(str(error)) from error
+    """Lines of a text file with their breaks. SourceError where the file is damaged or a line can be no row."""
+    for line in split_lines(path.name, utf8_blocks(path)):
+        text = line.decode(codec, errors="replace")
+        if "\r" in text[:-2]:  # breaks of old machines
+            yield from io.StringIO(text, newline="")
+        else:
+            yield text

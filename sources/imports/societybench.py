@@ -15,14 +15,16 @@ from typing import Any
 from schemas import Item, Origin
 from sources.base import Importer
 from sources.counts import read_counts
+from sources.deletions import is_mark
 from sources.imports.cells import is_cut, text_id, words
+from sources.imports.crawls import published
 from sources.imports.mediacrawler import ALIASES
 from sources.imports.rows import Row, each_item, first_row, read_rows
 from sources.imports.streams import file_digest
 from sources.language import language
 from sources.text import headline
 from sources.times import Moment
-from sources.urls import canonical, is_web_address
+from sources.urls import canonical, is_web_address, without_tokens
 
 _COLUMNS = frozenset({"platform", "type", "id", "parent_id", "content", "create_time"})
 _OWN = frozenset({"parent_comment_id", "create_timestamp", "source_keyword"})
@@ -66,7 +68,11 @@ class VerifiedCsv(Importer):
             self.report.refuse(row.where, "a comment without its post")
             return None
         title = headline(words(values.get("title"))) if kind == "post" else ""
-        text = words(values.get("content")) or title
+        text = words(values.get("content"))
+        if is_mark(text) or is_mark(title):
+            self.report.refuse(row.where, "deleted", native)
+            return None
+        text = text or title
         if not native or not text:
             self.report.refuse(row.where, "no words" if native else "no usable id")
             return None
@@ -77,7 +83,7 @@ class VerifiedCsv(Importer):
         comment = kind != "post"
         root = ids.item(platform, parent or "") if comment else None
         url = str(values.get("url") or "").strip()
-        url = url if is_web_address(url) else ""
+        url = without_tokens(url) if is_web_address(url) else ""
         return Item(
             item_id=ids.item(platform, native, "comment" if comment else ""),
             platform=platform,
@@ -116,7 +122,7 @@ class VerifiedCsv(Importer):
         found = Moment(note="no date")
         for name in ("create_timestamp", "create_time"):
             raw = str(values.get(name) or "").strip()[:200]
-            moment = self.context.time(raw, _ZONE)
+            moment = published(raw, None, self.context, _ZONE)
             if moment.at is not None:
                 return moment, raw
             found = moment if raw else found

@@ -10,9 +10,11 @@ import codecs
 import hashlib
 import sys
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Protocol
 
 from sources.base import SourceError
@@ -23,6 +25,8 @@ MAX_ROW = 16 << 20
 """Bytes up to which a line is taken for a row."""
 MAX_DOCUMENT = 64 << 20
 """Bytes up to which a page, a feed or a timeline is read."""
+MAX_UNPACKED = 400 << 20
+"""Bytes up to which a recording or a packed database is read; more is taken for a bomb."""
 _GZIP = b"\x1f\x8b"
 _ZSTD = b"\x28\xb5\x2f\xfd"
 _ZSTD_SKIPPED = b"\x2a\x4d\x18"
@@ -152,17 +156,21 @@ def blocks(path: Path) -> Iterator[bytes]:
             )
 
 
-def document(path: Path) -> bytes:
-    """The unpacked bytes of a file that is one document. SourceError when it is damaged or beyond 64 MiB."""
+def document(path: Path, limit: int = MAX_DOCUMENT) -> bytes:
+    """The unpacked bytes of a file that is one document. SourceError when it is damaged or beyond the limit."""
     found = bytearray()
     for block in blocks(path):
         found += block
-        if len(found) > MAX_DOCUMENT:
-            raise SourceError(
-                f"{path.name} is larger than {MAX_DOCUMENT >> 20} MiB, too large for one document; "
-                "split it and import the parts"
-            )
+        _check_size(path, len(found), limit)
     return bytes(found)
+
+
+def _check_size(path: Path, size: int, limit: int) -> None:
+    if size > limit:
+        raise SourceError(
+            f"{path.name} is larger than {limit >> 20} MiB, too large for one document; "
+            "split it and import the parts"
+        )
 
 
 def head_of(path: Path, size: int) -> bytes:
@@ -246,6 +254,41 @@ def _whole_lines(name: str, source: Iterable[bytes]) -> Iterator[bytes]:
         _check_row(name, rest)
     if rest:
         yield rest
+
+
+def holds_any(path: Path, needles: Sequence[bytes]) -> bool:
+    """Whether a file holds one of these bytes, in capitals or not; False where it is damaged before that."""
+    keep, rest = max(map(len, needles)) - 1, b""
+    try:
+        for block in utf8_blocks(path):
+            part = rest + block.lower()
+            if any(needle in part for needle in needles):
+                return True
+            rest = part[-keep:]
+    except SourceError:
+        pass  # the reading pass says so
+    return False
+
+
+@contextmanager
+def unpacked(path: Path, limit: int = MAX_UNPACKED) -> Iterator[Path]:
+    """The file itself, or what a packed one holds in a temporary file, for readers that need a path.
+
+    SourceError when that is damaged or has more bytes than the limit.
+    """
+    with path.open("rb") as stream:
+        plain = not packing(stream.read(_MAGIC))
+    if plain:
+        yield path
+        return
+    with NamedTemporaryFile(prefix="unpacked-") as copy:
+        size = 0
+        for block in blocks(path):
+            size += len(block)
+            _check_size(path, size, limit)
+            copy.write(block)
+        copy.flush()
+        yield Path(copy.name)
 
 
 def split_lines(name: str, source: Iterable[bytes]) -> Iterator[bytes]:

@@ -15,8 +15,10 @@ from pathlib import Path
 from typing import Literal
 
 from schemas import Item, Origin
-from sources.base import Importer, Report, SourceContext, SourceError, digest, read_bytes
+from sources.base import Importer, Report, SourceContext, SourceError, digest
 from sources.imports.day_headings import Heading, read_day, read_heading
+from sources.imports.rows import suffix_of
+from sources.imports.streams import document
 from sources.language import language
 from sources.text import decode, tidy
 
@@ -197,14 +199,14 @@ class TimelineFile(Importer):
     @classmethod
     def fits(cls, path: Path, head: bytes) -> bool:
         """Dated headings with at least one label below."""
-        if path.suffix.lower() not in {".md", ".markdown", ".txt"}:
+        if suffix_of(path) not in {".md", ".markdown", ".txt"}:
             return False
         lines = head.decode("utf-8", errors="replace").splitlines()
         return any(_LABEL.match(line) for line in lines) and any(map(_dates, lines))
 
     def read(self, path: Path) -> Iterator[Item]:
         """Yield one item a paragraph."""
-        data = read_bytes(path)
+        data = document(path)
         parsed = read_timeline(decode(data).text, path.name)
         self.report.end("ok")
         origin = Origin(source=self.name, file=path.name, digest=digest(data))

@@ -16,14 +16,15 @@ from urllib.parse import parse_qsl, urlsplit
 from schemas import Item, Origin
 from sources.base import Importer
 from sources.counts import read_counts
+from sources.deletions import is_mark
 from sources.imports.cells import part, text_id, words
+from sources.imports.crawls import crawl_time, published
 from sources.imports.platform_shapes import Capture, captures_of
 from sources.imports.rows import Row, first_row, read_rows, shape_of
 from sources.imports.rows import each_item as items_of
 from sources.imports.streams import file_digest
 from sources.language import language
 from sources.text import headline
-from sources.times import read_time
 from sources.urls import canonical
 
 _ENVELOPE = frozenset({"item_id", "timestamp_collected", "source_platform"})
@@ -94,14 +95,18 @@ class Zeeschuimer(Importer):
         native, post = text_id(capture.native), text_id(capture.post)
         comment = capture.comment
         title = headline(words(capture.title))
-        text = words(capture.text) or title
+        text = words(capture.text)
+        if is_mark(text) or is_mark(title):
+            self.report.refuse(row.where, "deleted", platform)
+            return None
+        text = text or title
         if native is None or not text:
             self.report.refuse(row.where, "no words" if native else "no usable id", platform)
             return None
         context, ids = self.context, self.context.ids
-        collected = context.time(meta.get("timestamp_collected"), "UTC").at or context.fetched_at
+        crawled = crawl_time(meta.get("timestamp_collected"), context, "UTC")
         zone = "Asia/Shanghai" if platform in ("xhs", "douyin") else context.zone
-        moment = read_time(capture.when, fetched_at=collected, zone=zone)
+        moment = published(capture.when, crawled, context, zone)
         if moment.at is None:
             self.report.note(f"some {platform} captures have no readable date ({moment.note})")
         space = "" if platform == "x" else "comment"  # X numbers posts and answers alike
@@ -125,7 +130,7 @@ class Zeeschuimer(Importer):
             precision=moment.precision,
             tz_source=moment.tz_source,
             confidence=moment.confidence,
-            fetched_at=collected,
+            fetched_at=crawled or context.fetched_at,
             engagement=read_counts(**capture.counts),
             licence="platform-terms",
             origin=Origin(
