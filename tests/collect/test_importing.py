@@ -14,6 +14,7 @@ from factory import importing
 from factory.errors import BadInput
 from factory.importing.placeholders import Placeholders
 from factory.segments import entity_refs, from_tokens, numbers, render, to_tokens
+from factory.settings import Settings
 from factory.workspace import Workspace
 from schemas import (
     AnonPassage,
@@ -190,14 +191,14 @@ def test_placeholders_lose_no_words(text: str) -> None:
 
 def test_a_missing_path_and_an_unknown_format_are_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="does not exist"):
-        importing.import_report(tmp_path / "none")
+        importing.import_report(tmp_path / "none", Settings())
     (tmp_path / "a.bin").write_bytes(b"\x00\x01\x02")
     with pytest.raises(BadInput, match="no import format fits"):
-        importing.import_report(tmp_path / "a.bin")
+        importing.import_report(tmp_path / "a.bin", Settings())
     with pytest.raises(BadInput, match="formats are auto"):
-        importing.import_report(tmp_path / "a.bin", format_="nonsense")
+        importing.import_report(tmp_path / "a.bin", Settings(), format_="nonsense")
     with pytest.raises(BadInput, match="time zone"):
-        importing.import_report(tmp_path / "a.bin", zone="Mars/Base")
+        importing.import_report(tmp_path / "a.bin", Settings(), zone="Mars/Base")
 
 
 def test_every_file_of_a_mixed_folder_ends_somewhere(tmp_path: Path) -> None:
@@ -216,7 +217,7 @@ def test_every_file_of_a_mixed_folder_ends_somewhere(tmp_path: Path) -> None:
     )
     (tmp_path / "ferry.md").write_text(RAW, encoding="utf-8")
     (tmp_path / "notes.bin").write_bytes(b"\x00\x01")
-    report = importing.import_report(tmp_path, zone="Asia/Shanghai")
+    report = importing.import_report(tmp_path, Settings(), zone="Asia/Shanghai")
     assert {(i.platform, i.kind) for i in report.items} == {
         ("weibo", "post"), ("web", "article"), ("timeline", "timeline"),
     }  # fmt: skip
@@ -228,7 +229,7 @@ def test_every_file_of_a_mixed_folder_ends_somewhere(tmp_path: Path) -> None:
 
 
 def rejected_lines(folder: Path) -> list[str]:
-    lines = importing.import_report(folder).lines()
+    lines = importing.import_report(folder, Settings()).lines()
     start = next(number for number, line in enumerate(lines) if line.endswith(" rejected"))
     return lines[start + 1 :]
 
@@ -247,7 +248,7 @@ def test_each_reason_names_its_files(tmp_path: Path) -> None:
     assert "the first: no import format fits n0.bin" in text
     assert "3  damaged row: sub/t.jsonl:2 (3 times)" in text
     assert "1  outside every paragraph: loose.md" in text
-    kept = importing.import_report(tmp_path).as_dict()["rejections"]
+    kept = importing.import_report(tmp_path, Settings()).as_dict()["rejections"]
     assert [row["file"] for row in kept if row["reason"] == "no format fits"] == [
         f"n{number}.bin" for number in range(8)
     ]
@@ -261,7 +262,7 @@ def test_a_folder_with_odd_files_is_readable_and_says_why_each_was_not_read(tmp_
         "<rss><channel><item><guid>http://f.example/1</guid></item></channel></rss>",
         encoding="utf-8",
     )
-    lines = importing.import_report(tmp_path).lines()
+    lines = importing.import_report(tmp_path, Settings()).lines()
     assert lines[0] == "0 items from 3 files"
     assert all(line.isprintable() for line in lines)
     text = "\n".join(lines)
@@ -282,9 +283,9 @@ def test_a_corpus_always_says_what_it_found(tmp_path: Path) -> None:
     def said(*rows: str) -> str:
         body = "".join(f"{number},{row},2026-03-05\n" for number, row in enumerate(rows))
         path.write_text("id,text,published\n" + body, encoding="utf-8")
-        return importing.import_report(path, corpus=True).lines()[-1]
+        return importing.import_report(path, Settings(), corpus=True).lines()[-1]
 
     assert said(words, other) == "no copies among 2 items"
     assert said(words) == "no copies among 1 item"
     assert said(words, other, words).startswith("  2 x  The council closed")
-    assert "copies" not in "\n".join(importing.import_report(path).lines())
+    assert "copies" not in "\n".join(importing.import_report(path, Settings()).lines())

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from factory import importing
+from factory.settings import Settings
 from sources.ids import Ids
 from sources.imports.detect import detect
 from tests.sources.reading import CONTEXT, SECONDS, WHEN, read, reasons, registered
@@ -219,7 +220,7 @@ def test_a_folder_of_all_formats_is_one_import_and_a_page_in_two_of_them_one_ite
     (tmp_path / "captures.ndjson").write_text(
         json.dumps(line("tiktok.com", TIKTOK)), encoding="utf-8"
     )
-    report = importing.import_report(tmp_path, zone="Asia/Shanghai")
+    report = importing.import_report(tmp_path, Settings(), zone="Asia/Shanghai")
     assert report.formats == {
         "societybench": 1, "articles": 1, "warc": 1, "reddit-archive": 1, "zeeschuimer": 1,
     }  # fmt: skip
