@@ -58,6 +58,20 @@ _MOJIBAKE = re.compile(
 """UTF-8 read as Latin-1 or Windows-1252: a lead byte's letter and a continuation byte's sign."""
 _GBK_SOUP = re.compile("[锛銆鐨鍦浜涓鏄鍙戜鍒鏂浠€鈥绗]|锟斤拷|烫烫烫|屯屯屯")
 """Frequent UTF-8 words read as GBK, and the marks of text that was lost on the way."""
+_SCATTERED = re.compile(r"(?<=[A-Za-z])[\u4e00-\u9fff]{1,2}(?=[a-z])")
+"""A Chinese character inside a Western word: two bytes of another alphabet read as one."""
+_HAN_RUN = re.compile(r"[\u4e00-\u9fff]+")
+_MAX_SCATTERED = 0.3
+"""Share of the runs of Chinese characters that may stand so."""
+_SIGN_INSIDE = re.compile(r"(?<=[a-zà-ÿ])[¡-§©¬®¯±-´¶¸¹»-¿×÷](?=[a-zà-ÿ])")
+"""A sign inside a word, where the alphabets of Central Europe have letters."""
+_SIGNS = 2
+"""Such signs from which a text is soup."""
+_ACCENTED = re.compile("[À-ÖØ-öø-ÿ]")
+_ACCENTED_RUN = re.compile("[À-ÖØ-öø-ÿ]{4,}")
+"""Letters with accents in a row, which no Western word has: Cyrillic, Greek and the like."""
+_FEW_ACCENTED = 8
+"""Letters with accents below which nothing is told from them."""
 _COMMON_HAN = frozenset(
     "的一是在不了有和人这中大为上个国我以要他时来用们生到作地于出就分对成会可主发年动同工也能下过子说产种面而方后多定行学法所民得经"
     "這個為時來們於對會發動過說產種後學經國與將並從還開關應實現點問題資業區長員報導記者當進總結電視網"
@@ -134,6 +148,8 @@ def decode(data: bytes, content_type: str = "") -> Decoded:
     candidates = []
     for codec in dict.fromkeys(filter(None, ("gb18030", "big5hkscs", declared, "utf-8"))):
         text = data.decode(codec, errors="resynchronise")
+        if codec in _CHINESE and _is_scattered(text):
+            continue
         lost = text.count("\ufffd") / max(len(text), 1)
         bonus = 0.05 if codec == declared else 0.0
         candidates.append((_han_score(text) + bonus - 20 * lost, lost, codec, text))
@@ -147,7 +163,9 @@ def decode(data: bytes, content_type: str = "") -> Decoded:
     return Decoded(best[3], best[2], False, "the encoding cannot be told")
 
 
-_ONE_BYTE = frozenset({"cp1252", "cp1254", "iso8859-2", "iso8859-15"})
+_CHINESE = frozenset({"gb18030", "big5hkscs"})
+_WESTERN = frozenset({"cp1252", "cp1254", "iso8859-15"})
+_ONE_BYTE = _WESTERN | {"iso8859-2"}
 """Codecs that accept almost any bytes, so that their declaration proves nothing."""
 
 
@@ -159,7 +177,7 @@ def _as_chinese(data: bytes) -> Decoded | None:
             text = data.decode(codec)
         except UnicodeDecodeError:
             continue
-        if sum("\u4e00" <= char <= "\u9fff" for char in text) >= 8:
+        if sum("\u4e00" <= char <= "\u9fff" for char in text) >= 8 and not _is_scattered(text):
             found.append((_han_score(text), codec, text))
     best = max(found, default=(0.0, "", ""))
     return _graded(best[2], best[1]) if best[0] > 0.1 else None
@@ -229,7 +247,27 @@ def _graded(text: str, codec: str) -> Decoded:
         return Decoded(text, codec, False, f"{lost:.1%} of the characters are lost")
     if looks_mojibake(text):
         return Decoded(text, codec, False, "the text was already garbled when it was saved")
+    if (codec in _WESTERN and _is_no_western(text)) or (codec in _CHINESE and _is_scattered(text)):
+        return Decoded(text, codec, False, f"the text is in another alphabet than {codec} has")
     return Decoded(text, codec, True, "damaged bytes were replaced" if lost else "")
+
+
+def _is_scattered(text: str) -> bool:
+    """Whether Chinese characters stand inside Western words, as when Polish is read as Big5."""
+    sample = text[:200_000]
+    inside = len(_SCATTERED.findall(sample))
+    return inside > 0 and inside > _MAX_SCATTERED * len(_HAN_RUN.findall(sample))
+
+
+def _is_no_western(text: str) -> bool:
+    """Whether a text in a Western codec is in another alphabet: signs inside words, or accents in long rows."""
+    sample = text[:200_000]
+    if len(_SIGN_INSIDE.findall(sample)) >= _SIGNS:
+        return True
+    accented = len(_ACCENTED.findall(sample))
+    if accented < _FEW_ACCENTED:
+        return False
+    return sum(map(len, _ACCENTED_RUN.findall(sample))) > 0.5 * accented
 
 
 def looks_mojibake(text: str) -> bool:
