@@ -2,12 +2,13 @@
 
     python -m benchmarks.imports [ROWS]
 
-Two generated files: posts of Weibo as MediaCrawler writes them and comments of Reddit as its archives hold
-them. Ours goes the way of `factory run`: the format is told, every row becomes a validated item with its time,
+Four generated files: posts of Weibo as MediaCrawler writes them, comments of Reddit as its archives hold them, a
+table of posts in JSON lines and captures of Zeeschuimer. Ours goes the way of `factory run`: the format is told, every row becomes a validated item with its time,
 language, counts, hashed author and canonical address, and the items are stored in the tables of the collection.
 It stands beside two baselines. Both parse each line with `json.loads`; one inserts nothing but the line into a table
 of one column, and the target holds against it; the other makes the inserts that ours makes, of rows that lie ready. Each side runs in a process of its own, so that the peak of its memory is its own; the least CPU time of
-five rounds counts. The targets are a ratio of 4 and a peak of 400 MB.
+five rounds counts. The targets are a ratio of 4 for the two
+formats of large archives, 11 and 8 for the others, and a peak of 400 MB.
 """
 
 from __future__ import annotations
@@ -22,13 +23,16 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 ROWS = 100_000
 ROUNDS = 5
-TARGET = 4.0
+TARGETS = {"weibo": 4.0, "reddit": 4.0, "table": 11.0, "zeeschuimer": 8.0}
+"""Most times the CPU of the bare parsing. A row costs ours about the same in all; the short rows of a table and the
+captures cut down to what is read cost the parser least, hence their ratios."""
 MAX_MB = 400.0
 _START = 1_772_600_000
 """Epoch seconds of the first post."""
@@ -208,9 +212,47 @@ def reddit_rows(count: int, seed: int = 7) -> Iterator[dict[str, Any]]:
         }
 
 
+def table_rows(count: int, seed: int = 7) -> Iterator[dict[str, Any]]:
+    """Posts as a table of a researcher's own has them: nine usual columns, times as text."""
+    for row in weibo_rows(count, seed):
+        yield {
+            "id": row["note_id"],
+            "text": row["content"],
+            "published_at": f"{datetime.fromtimestamp(row['create_time'], UTC):%Y-%m-%d %H:%M:%S}",
+            "url": row["note_url"],
+            "user_id": row["user_id"],
+            "platform": "weibo",
+            "likes": row["liked_count"],
+            "comments_count": row["comments_count"],
+            "retweets": row["shared_count"],
+        }
+
+
+def capture_rows(count: int, seed: int = 7) -> Iterator[dict[str, Any]]:
+    """Captures of Douyin in the envelope of Zeeschuimer; a real object has ten times the members that are read."""
+    for number, row in enumerate(weibo_rows(count, seed)):
+        yield {
+            "nav_index": "1:2:3",
+            "item_id": row["note_id"],
+            "timestamp_collected": 1_775_000_000_000 + number,
+            "source_platform": "douyin.com",
+            "source_platform_url": "https://www.douyin.com/search/x?type=general&keyword=y",
+            "data": {
+                "aweme_id": row["note_id"],
+                "desc": row["content"],
+                "create_time": row["create_time"],
+                "author": {"uid": row["user_id"], "nickname": row["nickname"]},
+                "statistics": {"digg_count": 5, "comment_count": 3, "share_count": 2},
+                "video": {"duration": 1234, "height": 1024, "width": 576},
+            },
+        }
+
+
 FILES: dict[str, tuple[str, Callable[[int], Iterator[dict[str, Any]]]]] = {
     "weibo": ("weibo/jsonl/search_contents_2026-04-01.jsonl", weibo_rows),
     "reddit": ("reddit/RC_2026-03.ndjson", reddit_rows),
+    "table": ("table/posts.jsonl", table_rows),
+    "zeeschuimer": ("zeeschuimer/captures.ndjson", capture_rows),
 }
 """Name of a case, its file, its rows."""
 
@@ -278,7 +320,7 @@ def same_inserts(path: Path, database: Path) -> Callable[[], int]:
 
 def ours(path: Path, database: Path) -> int:
     """Import a file into the tables of a collection; items stored."""
-    from datetime import UTC, date, datetime
+    from datetime import date
 
     from factory.collect import in_window
     from factory.collected import ItemStore
@@ -351,10 +393,11 @@ def main() -> int:
                 for side in best:
                     best[side] = min(best[side], _measured(side, path, count))
             bare_, same, (spent, peak) = best["bare"][0], best["same"][0], best["ours"]
-            missed |= spent > TARGET * bare_ or peak > MAX_MB
+            target = TARGETS[name]
+            missed |= spent > target * bare_ or peak > MAX_MB
             print(
                 f"imports: {count} {name} rows of {path.stat().st_size / count:.0f} bytes in {spent:.2f} s CPU, "
-                f"json.loads and one column {bare_:.2f} s, ratio {spent / bare_:.2f} (target {TARGET:.0f}); "
+                f"json.loads and one column {bare_:.2f} s, ratio {spent / bare_:.2f} (target {target:.0f}); "
                 f"json.loads and the same inserts {same:.2f} s, ratio {spent / same:.2f}; "
                 f"peak {peak:.0f} MB (target {MAX_MB:.0f})",
                 flush=True,

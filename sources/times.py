@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from datetime import UTC, date, datetime, timedelta, tzinfo
+from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 from zoneinfo import ZoneInfo
 
-from schemas.item import TzSource
+from schemas.item import Precision, TzSource
 from sources.clocks import read_clock
 from sources.dates import FoundDate, find_date
 from sources.moments import Moment, Untold, whole_day, whole_month
@@ -43,6 +43,9 @@ def read_time(raw: object, *, fetched_at: datetime, zone: str) -> Moment:
     if isinstance(raw, _NUMBERS):
         return _not_future(_epoch(raw), fetched_at)
     here = ZoneInfo(zone)
+    moment = _usual(raw, here) if type(raw) is str else None
+    if moment is not None:
+        return _not_future(moment, fetched_at)
     text = unicodedata.normalize("NFKC", str(raw)[:200]).strip()
     text = _BLANKS.sub(_one_blank, text.replace("\u2212", "-").replace("元月", "一月"))
     if not text:
@@ -86,6 +89,35 @@ def _not_future(moment: Moment, fetched_at: datetime) -> Moment:
     if at is not None and at > fetched_at and _is_later(at, fetched_at):
         return Moment(note="later than its fetch")
     return moment
+
+
+_USUAL = re.compile(
+    r"((?:19|20)[0-9]{2})-([0-9]{2})-([0-9]{2})[ T]([0-9]{2}):([0-9]{2})(?::([0-9]{2}))?(Z|\+08:00|\+00:00)?"
+)
+"""How exports write nearly all their times."""
+_USUAL_ZONES = {
+    "Z": UTC,
+    "+00:00": UTC,
+    "+08:00": timezone(timedelta(hours=8)),
+}
+
+
+def _usual(text: str, here: ZoneInfo) -> Moment | None:
+    """A time as exports write it, as the rules below would read it with many searches; none when it is another."""
+    match = _USUAL.fullmatch(text)
+    if match is None:
+        return None
+    year, month, day, hour, minute, second, zone = match.groups()
+    try:
+        at = datetime(
+            int(year), int(month), int(day), int(hour), int(minute), int(second or 0),
+            tzinfo=here if zone is None else _USUAL_ZONES[zone],
+        )  # fmt: skip
+        at = at.astimezone(UTC)
+    except (ValueError, OverflowError):  # 24:00 is a time, 25:00 is none: told below
+        return None
+    precision: Precision = "minute" if second is None else "second"
+    return Moment(at, precision, *(("assumed", 0.8) if zone is None else ("explicit", 0.95)))
 
 
 # -- numbers ------------------------------------------------------------------------------------

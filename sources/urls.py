@@ -38,11 +38,14 @@ _HOST = r"https?://[a-z0-9][a-z0-9-]*+(?:\.[a-z0-9][a-z0-9-]*+)++"
 _CANONICAL = re.compile(rf"{_HOST}(?:/[A-Za-z0-9:@!$&'()*+,;=~._-]++)++/?", re.ASCII)
 """Addresses that are canonical as they are, or without their last slash: most ones in archives of posts."""
 _SITE = re.compile(rf"{_HOST}/", re.ASCII)
+_PLAIN_START = re.compile(rf"{_HOST}(?:/|$)", re.ASCII)
 _PLAIN_PATH = re.compile(r"(?:/[A-Za-z0-9_~-][A-Za-z0-9_~.-]*+)++/?", re.ASCII)
 
 
 def is_web_address(url: str) -> bool:
     """Whether the text is an absolute http or https address with a host."""
+    if _PLAIN_START.match(url):
+        return True
     try:
         parts = urlsplit(url.strip())
         _ = parts.port

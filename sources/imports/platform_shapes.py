@@ -9,17 +9,15 @@ a member that is absent or of another type is taken as not given.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from html import unescape
-from typing import Any
+from typing import Any, NamedTuple
 
 from sources.imports.cells import part, parts, text_id
 
 Data = Mapping[str, Any]
 
 
-@dataclass(frozen=True)
-class Capture:
+class Capture(NamedTuple):
     """One post or comment, as the platform wrote it; nothing is checked."""
 
     native: object
@@ -40,7 +38,7 @@ class Capture:
     """Id of the comment that a comment answers."""
     url: str = ""
     """Address of a post, without tokens."""
-    counts: dict[str, object] = field(default_factory=dict)
+    counts: Mapping[str, object] = {}
     """Engagement by our names."""
 
 
@@ -51,7 +49,10 @@ def captures_of(platform: str, data: Data) -> list[Capture] | str:
 
 def _first(*values: object) -> Any:
     """The first value that is given; pages write `$undefined` where there is none."""
-    return next((value for value in values if value not in (None, "", "$undefined")), None)
+    for value in values:
+        if value is not None and value != "" and value != "$undefined":
+            return value
+    return None
 
 
 # -- Xiaohongshu ---------------------------------------------------------------------------------
@@ -178,8 +179,11 @@ def _tiktok(data: Data) -> list[Capture] | str:
 
 
 def _video_counts(counts: object) -> dict[str, object]:
-    def count(*names: str) -> object:
-        return _first(*(part(counts, name) for name in names))
+    if not isinstance(counts, Mapping):
+        return {}
+
+    def count(snake: str, camel: str) -> object:
+        return _first(counts.get(snake), counts.get(camel))
 
     return {
         "likes": count("digg_count", "diggCount"),

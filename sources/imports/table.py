@@ -222,7 +222,9 @@ class Table(Importer):
         parent, root = self._answered(row, columns, platform)
         return make_item(
             {
-                "item_id": ids.item(platform, native, "comment" if kind == "comment" else ""),
+                "item_id": ids.item(platform, native, "comment")
+                if kind == "comment"
+                else ids.item_once(platform, native),
                 "platform": platform,
                 "kind": kind,
                 "native_id": native,

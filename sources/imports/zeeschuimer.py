@@ -6,18 +6,16 @@ its own page, which `platform_shapes` reads. 4CAT puts the envelope inside the o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
-from functools import partial
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from schemas import Item, Origin
-from sources.base import Importer
-from sources.counts import read_counts
+from sources.base import Importer, make_item
+from sources.counts import counts_of
 from sources.deletions import is_mark
-from sources.imports.cells import part, text_id, words
+from sources.imports.cells import text_id, words
 from sources.imports.crawls import crawl_time, published
 from sources.imports.platform_shapes import Capture, captures_of
 from sources.imports.rows import Row, first_row, read_rows, shape_of
@@ -61,9 +59,10 @@ class Zeeschuimer(Importer):
 
     def read(self, path: Path) -> Iterator[Item]:
         """Yield the captured posts and comments, the replies that a comment brought along after it."""
-        mark = file_digest(path)
+        origin = partial(Origin, source=self.name, file=path.name, digest=file_digest(path))
+        by_page = lru_cache(_PAGES)(lambda page: origin(query=_page(page)))
         rows = self._captured(read_rows(path, self.report))
-        make = partial(self._item, name=path.name, mark=mark)
+        make = partial(self._item, origin=by_page)
         yield from items_of(rows, make, self.report)
 
     def _captured(self, rows: Iterator[Row]) -> Iterator[Row]:
@@ -73,7 +72,7 @@ class Zeeschuimer(Importer):
             outside = row.values.get("data")
             meta = inside if isinstance(inside, Mapping) else row.values
             data = row.values if isinstance(inside, Mapping) else outside
-            platform = _platform(meta)
+            platform = _platform(str(meta.get("source_platform") or ""))
             if not isinstance(data, Mapping):
                 self.report.refuse(row.where, "damaged row", "a line without a captured object")
                 continue
@@ -87,9 +86,9 @@ class Zeeschuimer(Importer):
                 continue
             for capture in found:
                 values = {"platform": platform, "meta": meta, "capture": capture}
-                yield replace(row, values=values)
+                yield Row(row.file, row.number, values, row.cut)
 
-    def _item(self, row: Row, name: str, mark: str) -> Item | None:
+    def _item(self, row: Row, origin: Callable[[str], Origin]) -> Item | None:
         platform, meta = row.values["platform"], row.values["meta"]
         capture: Capture = row.values["capture"]
         native, post = text_id(capture.native), text_id(capture.post)
@@ -112,48 +111,48 @@ class Zeeschuimer(Importer):
         space = "" if platform == "x" else "comment"  # X numbers posts and answers alike
         root = ids.item(platform, post) if comment and post is not None else None
         answered = text_id(capture.answers)
-        return Item(
-            item_id=ids.item(platform, native, space if comment else ""),
-            platform=platform,
-            kind="comment" if comment else "post",
-            native_id=native,
-            parent_id=ids.item(platform, answered, space) if comment and answered else root,
-            root_id=root,
-            url=capture.url,
-            canonical_url=canonical(capture.url),
-            author_hash=ids.author(platform, text_id(capture.author)),
-            title=title if title != text else "",
-            text=text,
-            lang=language(text),
-            published_at=moment.at,
-            published_raw="" if capture.when is None else str(capture.when)[:200],
-            precision=moment.precision,
-            tz_source=moment.tz_source,
-            confidence=moment.confidence,
-            fetched_at=crawled or context.fetched_at,
-            engagement=read_counts(**capture.counts),
-            licence="platform-terms",
-            origin=Origin(
-                source=self.name,
-                query=_page(meta),
-                file=name,
-                digest=mark,
-            ),
+        page = meta.get("source_platform_url")
+        return make_item(
+            {
+                "item_id": ids.item(platform, native, space if comment else ""),
+                "platform": platform,
+                "kind": "comment" if comment else "post",
+                "native_id": native,
+                "parent_id": ids.item(platform, answered, space) if comment and answered else root,
+                "root_id": root,
+                "url": capture.url,
+                "canonical_url": canonical(capture.url),
+                "author_hash": ids.author(platform, text_id(capture.author)),
+                "title": title if title != text else "",
+                "text": text,
+                "lang": language(text),
+                "published_at": moment.at,
+                "published_raw": "" if capture.when is None else str(capture.when)[:200],
+                "precision": moment.precision,
+                "tz_source": moment.tz_source,
+                "confidence": moment.confidence,
+                "fetched_at": crawled or context.fetched_at,
+                "engagement": counts_of(capture.counts),
+                "licence": "platform-terms",
+                "origin": origin(page if isinstance(page, str) else ""),
+            }
         )
 
 
-def _platform(meta: Mapping[str, Any]) -> str:
+_PAGES = 64
+"""Pages whose origin is kept while a file is read; captures of one page stand together."""
+
+
+@lru_cache(_PAGES)
+def _platform(given: str) -> str:
     """Our name of the platform of a capture; empty when it is none that is read."""
-    given = str(meta.get("source_platform") or "").lower()
+    given = given.lower()
     found = {_PLATFORMS[word] for word in given.replace("-", ".").split(".") if word in _PLATFORMS}
     return found.pop() if len(found) == 1 else ""
 
 
-def _page(meta: Mapping[str, Any]) -> str:
+def _page(page: str) -> str:
     """The search words of the page of a capture, else its host: paths name accounts, queries hold tokens."""
-    page = part(meta, "source_platform_url")
-    if not isinstance(page, str):
-        return ""
     try:
         address = urlsplit(page)
         given = dict(parse_qsl(address.query))
