@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -177,3 +178,67 @@ def test_a_mistake_of_an_import_gets_one_sentence(
     for word in words:
         assert word in done.stderr
     assert everything(tmp_path) == before
+
+
+def test_a_table_of_odd_columns_is_imported_by_the_map_of_the_settings(tmp_path: Path) -> None:
+    (tmp_path / "weird.csv").write_text("ttt,ddd\nThe ferry stops,2026-03-05 08:30\n")
+    refused = factory("import", "auto", "weird.csv", cwd=tmp_path)
+    assert (refused.returncode, "no import format fits weird.csv" in refused.stderr) == (2, True)
+    (tmp_path / "factory.toml").write_text(
+        '[collect]\ncolumns = {text="ttt", published="ddd"}\n', encoding="utf-8"
+    )
+    done = factory("import", "auto", "weird.csv", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    (item,) = json.loads(done.stdout)["items"]
+    assert (item["text"], item["published_at"]) == ("The ferry stops", "2026-03-05T08:30:00Z")
+
+
+@pytest.mark.parametrize(
+    ("given", "format_", "columns"),
+    [
+        ("weird.csv", None, True),
+        (".", None, True),
+        ("table:text=ttt;published=ddd=weird.csv", "table:text=ttt;published=ddd", False),
+        ("table:text=ttt=a=b.csv", "table:text=ttt", False),
+        ("a=b.csv", None, True),
+    ],
+)
+def test_a_new_event_imports_a_table_of_odd_columns(
+    given: str, format_: str | None, columns: bool, tmp_path: Path
+) -> None:
+    for name in ("weird.csv", "a=b.csv"):
+        (tmp_path / name).write_text("ttt,ddd\nThe ferry stops,2026-03-05\n")
+    if columns:
+        (tmp_path / "factory.toml").write_text('[collect]\ncolumns = {text="ttt"}\n')
+    (tmp_path / "by-hand").mkdir()
+    command = ["new-event", "a ferry", "--name", "e", "--import", given, "--manual", "by-hand"]
+    done = factory(*command, cwd=tmp_path)
+    assert "event e in " in done.stderr, done.stderr
+    config = tomllib.loads((tmp_path / "workspaces" / "e" / "event.toml").read_text())
+    (spec,) = config["imports"]
+    assert spec.get("format", "auto") == (format_ or "auto")
+    assert Path(spec["path"]).exists()
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ("weird.csv", ["no import format fits weird.csv"]),
+        ("table:text=tt=weird.csv", ["weird.csv has no column 'tt'; its columns are ttt, ddd"]),
+        ("table:txt=ttt=weird.csv", ["'txt=ttt'", "did you mean 'text'?"]),
+        ("tabel=weird.csv", ["no import format 'tabel'; formats are auto, articles"]),
+        ("table:text=ttt=none.csv", ["none.csv does not exist"]),
+        ("none.csv", ["none.csv does not exist"]),
+        ("table=", ["write --import FORMAT=PATH"]),
+    ],
+)
+def test_a_mistake_of_a_new_events_import_is_told_before_there_is_an_event(
+    given: str, words: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / "weird.csv").write_text("ttt,ddd\nThe ferry stops,2026-03-05\n")
+    done = factory("new-event", "a ferry", "--yes", "--import", given, cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    for word in words:
+        assert word in done.stderr
+    assert everything(tmp_path) == {"weird.csv"}

@@ -37,6 +37,12 @@ def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ('[profiles.default]\nbase_url = "localhost:8080/v1"', ["base_url", "http://"]),
         ('[profiles.default]\nbase_url = "https://"', ["base_url", "host"]),
         ('[release]\nlicence = " "', ["release.licence", "licence"]),
+        (
+            '[collect]\ncolumns = {text="t", publishd="d"}',
+            ["collect.columns", "'publishd'", "did you mean 'published'?"],
+        ),
+        ('[collect]\ncolumns = {text="t", id=" "}', ["collect.columns", "'id' has no column"]),
+        ('[collect]\ncolumns = {published="d"}', ["collect.columns", "no column of words"]),
     ],
 )
 def test_a_setting_that_cannot_work_is_refused_with_its_file(

@@ -7,7 +7,7 @@ English and Chinese column names are recognised; both are in `sources.imports.co
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -80,6 +80,7 @@ class Table(Importer):
         head = head_of(path, _HEAD)
         columns = list(first_row(path, head))
         if columns and shape_of(path, head) == "csv":
+            self._take_settings(path, columns)
             self._check(path, columns, 1)
 
     def read(self, path: Path) -> Iterator[Item]:
@@ -116,14 +117,19 @@ class Table(Importer):
             present.update(dict.fromkeys(row.values))
             if wanted <= present.keys() and (wanted or "text" in columns_of(present, {})):
                 break
+        self._take_settings(path, present)
+        self._check(path, list(present), rows)
+        if self._answers(path, present):
+            self._comments = self._find_comments(path)
+
+    def _take_settings(self, path: Path, present: Collection[str]) -> None:
+        """Use the map of the settings when the file has its column of words and no other map was given."""
+        ours = {} if self._given else dict(self.context.setting("columns", {}))
         if ours.get("text") in present:
             self._given = {field: ours[field] for field in ours if ours[field] in present}
             missing = [column for column in ours.values() if column not in present]
             if missing:
                 self.report.note(f"{path.name} lacks {', '.join(missing)} of collect.columns")
-        self._check(path, list(present), rows)
-        if self._answers(path, present):
-            self._comments = self._find_comments(path)
 
     def _answers(self, path: Path, present: Mapping[str, Any]) -> bool:
         """Whether rows may say what they answer; those of JSON may be the only ones with that column."""

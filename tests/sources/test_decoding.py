@@ -118,3 +118,54 @@ def test_chinese_prose_is_never_taken_for_mojibake(text: str) -> None:
 def test_no_bytes_and_no_declaration_raise(data: bytes, charset: str) -> None:
     found = decode(data, f"text/html; charset={charset}")
     assert found.ok or found.note
+
+
+PL = (
+    "Głosowanie w Sejmie odbędzie się w środę. Rząd twierdzi, że łódź zostanie sprzedana, a załoga otrzyma zaległe "
+    "pensje jeszcze w tym miesiącu. Później ścieżka będzie zamknięta."
+)
+RU = "Паромное сообщение прекращено, сообщает администрация порта. Пассажиров перевезут автобусами."
+
+
+@pytest.mark.parametrize("codec", ["iso8859-2", "cp1250"])
+@pytest.mark.parametrize("header", ["", "text/html; charset=iso-8859-1", "text/html; charset=big5"])
+def test_polish_that_is_not_declared_is_refused_not_read_as_chinese(
+    codec: str, header: str
+) -> None:
+    found = decode(PL.encode(codec), header)
+    assert not found.ok
+    assert found.note
+    right = decode(PL.encode(codec), f"text/html; charset={codec}")
+    assert (right.ok, right.text) == (True, PL)
+
+
+@pytest.mark.parametrize("codec", ["cp1251", "koi8-r", "iso8859-5"])
+def test_cyrillic_declared_as_western_is_refused(codec: str) -> None:
+    assert not decode(RU.encode(codec), "text/html; charset=iso-8859-1").ok
+    right = decode(RU.encode(codec), f"text/html; charset={codec}")
+    assert (right.ok, right.text) == (True, RU)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "L’été dernier, le café naïve où l’élève préféra s’asseoir coûtait 20 € — n°2, col·legi, 5 m³/h",
+        "Größe und Äußerung: für Übermut gäbe es Fähren über den Öresund, so die Behörde.",
+        "¡Hola! ¿Qué tal está el señor Muñoz? El año pasado, 1ª clase.",
+    ],
+)
+def test_western_texts_keep_their_accents(text: str) -> None:
+    found = decode(text.encode("cp1252"), "text/html; charset=iso-8859-1")
+    assert (found.ok, found.text) == (True, text)
+
+
+@pytest.mark.parametrize("codec", ["gb18030", "big5hkscs"])
+@pytest.mark.parametrize("header", ["", "declared"])
+def test_chinese_with_western_words_in_it_is_still_chinese(codec: str, header: str) -> None:
+    words = "A和B的區別" if codec == "big5hkscs" else "A和B的区别"
+    text = (TW if codec == "big5hkscs" else ZH) + f"{words}，他用iPhone拍了K線圖" * (
+        codec == "big5hkscs"
+    )
+    text += f"{words}，我买了T恤，卡拉OK也去了" * (codec == "gb18030")
+    found = decode(text.encode(codec), f"text/html; charset={codec}" if header else "")
+    assert (found.ok, found.text) == (True, text)

@@ -299,3 +299,45 @@ def test_lines_that_hold_a_word_are_those_of_all_lines(parts: list[bytes], block
         patch.setattr(streams, "utf8_blocks", lambda _: iter(cut))
         found = list(streams.lines_holding(Path("x"), b"deleted"))
     assert found == [line for line in data.split(b"\n") if b"deleted" in line]
+
+
+@pytest.mark.parametrize("packing", ["gz", "zst"])
+def test_packed_databases_timelines_and_recordings_are_read(tmp_path: Path, packing: str) -> None:
+    pack = gzip.compress if packing == "gz" else zstd.compress
+    plain = tmp_path / "media.db"
+    with sqlite3.connect(plain) as database:
+        database.execute(
+            "CREATE TABLE weibo_note (note_id, content, create_time, comments_count, shared_count)"
+        )
+        database.execute("INSERT INTO weibo_note VALUES (5001, '停航了', ?, '3', '1')", [SECONDS])
+    database.close()
+    folder = tmp_path / "packed"
+    folder.mkdir()
+    (folder / f"media.db.{packing}").write_bytes(pack(plain.read_bytes()))
+    days = "# T\n\n### 2026-03-05\n\n**Event**: The ferry stopped.\n"
+    (folder / f"t.md.{packing}").write_bytes(pack(days.encode()))
+    feed = "<rss><channel><item><title>停航</title><guid>1</guid></item></channel></rss>"
+    recording = {
+        "request": {"uri": "https://a.example/feed", "method": "GET"},
+        "response": {"status": {"code": 200}, "headers": {}, "body": {"string": feed}},
+    }
+    text = "interactions:\n- " + json.dumps(recording, ensure_ascii=False)
+    (folder / f"traffic.yaml.{packing}").write_bytes(pack(text.encode()))
+    items, refusals = read(folder)
+    assert not refusals
+    assert {item.origin.source for item in items} == {"mediacrawler", "timeline", "captures"}
+
+
+def test_a_packed_database_beyond_its_bound_is_no_export(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "media.db.gz"
+    path.write_bytes(gzip.compress(b"SQLite format 3\x00" + b"\x00" * 5_000_000))
+    with streams.unpacked(path) as plain:
+        assert plain.stat().st_size == 5_000_016
+    assert not plain.exists(), "the copy is gone with its use"
+    with (
+        pytest.raises(SourceError, match="larger than 4 MiB"),
+        streams.unpacked(path, limit=4 << 20),
+    ):
+        pass

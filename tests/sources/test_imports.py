@@ -362,3 +362,52 @@ def test_the_recorded_thread_keeps_its_tree(testdata: Path) -> None:
         item.parent_id in comments or item.parent_id in posts for item in comments.values()
     )
     assert linked > 0.9 * len(comments)
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv", "db"])
+def test_a_comment_without_an_id_is_refused_and_never_replaces_its_post(
+    tmp_path: Path, form: str
+) -> None:
+    post, lost = POSTS["weibo"], comment("weibo", comment_id="")
+    folder = tmp_path / "weibo"
+    folder.mkdir()
+    if form == "db":
+        with sqlite3.connect(folder / "media.db") as database:
+            for table, row in zip(SHAPES["weibo"].tables, (post, lost), strict=True):
+                database.execute(f"CREATE TABLE {table} ({', '.join(row)})")
+                marks = ", ".join("?" * len(row))
+                database.execute(f"INSERT INTO {table} VALUES ({marks})", list(row.values()))
+        database.close()
+    else:
+        for name, row in (("contents", post), ("comments", lost)):
+            path = folder / f"{name}.{form}"
+            with path.open("w", encoding="utf-8", newline="") as stream:
+                if form == "jsonl":
+                    stream.write(json.dumps(row, ensure_ascii=False))
+                else:
+                    writer = csv.DictWriter(stream, list(row))
+                    writer.writeheader()
+                    writer.writerow(row)
+    items, refusals = read(folder)
+    assert [(item.kind, item.text) for item in items] == [("post", "停航了")]
+    assert [row.reason for row in refusals] == ["no usable id"]
+    place = {"jsonl": "comments.jsonl:1", "csv": "comments.csv:2", "db": "media.db:weibo_note_comment:1"}  # fmt: skip
+    assert refusals[0].item == place[form]
+
+
+def test_addresses_of_posts_hold_no_tokens(tmp_path: Path) -> None:
+    path = tmp_path / "xhs.jsonl"
+    url = "https://www.xiaohongshu.com/explore/65a1?xsec_token=ABc%3D&xsec_source=pc_search&type=b"
+    path.write_text(json.dumps(POSTS["xhs"] | {"note_url": url}), encoding="utf-8")
+    items, _ = read(path)
+    assert items[0].url == "https://www.xiaohongshu.com/explore/65a1?type=b"
+    assert "token" not in items[0].model_dump_json()
+
+
+def test_relative_times_of_an_export_without_its_crawl_are_no_dates(tmp_path: Path) -> None:
+    path = tmp_path / "tieba.jsonl"
+    row = POSTS["tieba"] | {"publish_time": "3天前"}
+    undated = row | {"note_id": "89", "last_modify_ts": None}
+    path.write_text("\n".join(map(json.dumps, (row, undated))), encoding="utf-8")
+    items, _ = read(path)
+    assert [item.published_at for item in items] == [datetime(2026, 3, 3, 4, tzinfo=UTC), None]
