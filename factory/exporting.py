@@ -84,10 +84,11 @@ def export_items(event: Event, out: Path, mode: str) -> Exported:
 
 def _with_text(item: Item) -> ExportedItem:
     own = item.model_dump(
-        include=set(ExportedItem.model_fields) - {"source", "fetched_at", "published_at"}
+        include=set(ExportedItem.model_fields) - {"source", "fetched_at", "published_at", "url"}
     )
     return ExportedItem(
         **own,
+        url=without_tokens(item.url),
         published_at=item.published_at,
         fetched_at=item.fetched_at,
         source=item.origin.source,

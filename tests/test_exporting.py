@@ -85,6 +85,15 @@ def test_ids_hold_four_fields_and_no_words(event: Event, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("mode", exporting.MODES)
+def test_addresses_of_an_export_hold_no_tokens(tmp_path: Path, mode: str) -> None:
+    made = create(tmp_path / "ferry", {"slug": "ferry", "topic": "Lanmere ferry fares"})
+    own = item("b", "A post.", 3, url="http://r.example/b?xsec_token=AB&x=1")
+    fill(make_context(made.workspace.root, "corpus"), [own])
+    export_items(made, tmp_path / "out", mode)
+    assert rows(tmp_path / "out")[0]["url"].endswith("/b?x=1")
+
+
+@pytest.mark.parametrize("mode", exporting.MODES)
 def test_no_export_holds_authors_or_what_was_deleted(
     event: Event, tmp_path: Path, mode: str
 ) -> None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from schemas import Item, Origin
 from sources.articles import read_article
 from sources.base import Importer, digest
+from sources.imports.crawls import UNCRAWLED
 from sources.imports.rows import suffix_of
 from sources.imports.streams import document
+from sources.times import Moment
 from sources.urls import canonical, is_web_address
 from sources.web import article_item
 
@@ -58,6 +61,8 @@ class HtmlPage(Importer):
         if article.outcome != "ok":
             self.report.refuse(path.name, article.outcome, article.note)
             return
+        if article.moment.tz_source == "relative":  # to a crawl of which a saved page says nothing
+            article = replace(article, moment=Moment(note=UNCRAWLED))
         address = canonical(url) if url else f"file:{digest(data)[:16]}"
         if article.moment.at is None:
             self.report.note(f"{path.name}: {article.moment.note}")

@@ -256,3 +256,14 @@ def test_columns_of_the_settings_that_a_table_lacks_are_said(tmp_path: Path) -> 
     dated = Table(context)
     path = json_lines(tmp_path, {"w": "x"}, {"w": "y", "d": "2026-03-05 08:30+08:00"})
     assert [item.published_at for item in dated.read(path)] == [None, WHEN]
+
+
+def test_a_saved_page_has_no_relative_date_and_an_absolute_one(tmp_path: Path) -> None:
+    words = (
+        "<p>渡轮今天停航了，港口的人说不知道什么时候恢复，旅客只能改乘巴士，排队的人很多。</p>" * 5
+    )
+    for name, when in (("a", "3小时前"), ("b", "2026-03-05T08:30:00+08:00")):
+        head = f'<title>停航</title><meta property="article:published_time" content="{when}">'
+        page = f"<html><head>{head}</head><body><article>{words}</article></body></html>"
+        (tmp_path / f"{name}.html").write_text(page, encoding="utf-8")
+    assert [item.published_at for item in read(tmp_path)[0]] == [None, WHEN]

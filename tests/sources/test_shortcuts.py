@@ -21,7 +21,7 @@ from factory.collect import in_window
 from factory.collected import ItemStore
 from schemas import Item, Origin, Plan
 from sources import language as language_of
-from sources import urls
+from sources import times, urls
 from sources.counts import counts_at, read_count, read_counts
 from sources.ids import Ids
 from sources.imports.rows import parsed
@@ -172,3 +172,33 @@ def test_the_window_is_that_of_the_days_of_the_zone(days: float, zone: str) -> N
     assert in_window(item, plan) == (
         plan.since <= at.astimezone(ZoneInfo(zone)).date() <= plan.until
     )
+
+
+@given(
+    st.datetimes(datetime(1976, 1, 1), datetime(2099, 12, 30)),  # noqa: DTZ001
+    st.sampled_from(["%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M"]),
+    st.sampled_from(["", "Z", "+00:00", "+08:00", "+24:00", " "]),
+    st.sampled_from(["Asia/Shanghai", "Europe/Berlin", "UTC"]),
+    st.sampled_from(["", "24:00", "25:00"]),
+)
+def test_usual_times_are_those_of_the_long_way(
+    when: datetime, shape: str, offset: str, zone: str, clock: str
+) -> None:
+    raw = when.strftime(shape) + offset
+    raw = re.sub(r"\d\d:\d\d", clock, raw, count=1) if clock else raw
+    fetched = datetime(2026, 11, 30, tzinfo=UTC)
+    quick = read_time(raw, fetched_at=fetched, zone=zone)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(times, "_USUAL", re.compile("(?!)"))
+        assert quick == read_time(raw, fetched_at=fetched, zone=zone)
+
+
+@given(st.sampled_from(["http://", "https://", "HTTP://", "ftp://", ""]), HOSTS, PATHS)
+def test_plain_web_addresses_are_told_as_the_long_way_tells_them(
+    scheme: str, host: str, path: str
+) -> None:
+    url = f"{scheme}{host}{path}"
+    quick = urls.is_web_address(url)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(urls, "_PLAIN_START", re.compile("(?!)"))
+        assert quick == urls.is_web_address(url)

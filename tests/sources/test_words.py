@@ -12,7 +12,7 @@ from sources.ids import Ids
 from sources.language import language
 from sources.sentences import sentences
 from sources.text import decode, headline, looks_mojibake, plain
-from sources.urls import absolute, canonical, is_web_address, site
+from sources.urls import absolute, canonical, is_web_address, site, without_tokens
 
 ZH = "某市政府发言人周四表示，将继续就相关议题与各方保持沟通，并会在适当时候公布进一步安排。"
 
@@ -203,3 +203,18 @@ def test_fragments_become_words() -> None:
 def test_an_unknown_marked_section_is_a_comment(html: str) -> None:
     assert plain(html).split()[0] == "one"
     assert plain(html).split()[-1] == "three"
+
+
+@pytest.mark.parametrize(
+    ("url", "kept"),
+    [
+        ("https://a.example/x?b=2&a=%31#top", "https://a.example/x?b=2&a=%31#top"),
+        ("https://a.example/x?xsec_token=A%3D&b=2&xsec_source=pc", "https://a.example/x?b=2"),
+        ("https://a.example/x?access_token=1#c", "https://a.example/x#c"),
+        ("https://a.example/x;jsessionid=9F?Session_ID=5&q=token", "https://a.example/x?q=token"),
+        ("https://a.example/tokens?topic=session", "https://a.example/tokens?topic=session"),
+    ],
+)
+def test_an_address_loses_its_tokens_and_nothing_else(url: str, kept: str) -> None:
+    assert without_tokens(url) == kept
+    assert without_tokens(kept) == kept
