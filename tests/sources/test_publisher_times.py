@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from factory.importing import import_report
+from factory.settings import Settings
 from sources.articles import read_article
 from sources.base import SourceContext
 from sources.feeds import read_feed
@@ -103,7 +104,7 @@ def test_imported_chinese_times_are_beijings_unless_a_zone_is_given(
     path.write_text(json.dumps([row], ensure_ascii=False), encoding="utf-8")
 
     def hour(zone: str | None) -> int:
-        (item,) = import_report(path, format_=format_, zone=zone).items
+        (item,) = import_report(path, Settings(), format_=format_, zone=zone).items
         assert item.published_at is not None
         assert item.tz_source == "assumed"
         return item.published_at.hour
