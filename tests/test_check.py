@@ -134,6 +134,21 @@ def test_a_changed_missing_or_added_file_is_named(tmp_path: Path, files: dict[st
     assert any(name in example for example in finding.examples)
 
 
+def test_no_gate_of_a_changed_bundle_is_called_passed(
+    tmp_path: Path, files: dict[str, bytes]
+) -> None:
+    stated = check_path(write(tmp_path / "whole", files)).gates
+    manifest = json.loads(files["manifest.json"])
+    manifest["gates"] = [gate.model_dump(mode="json") for gate in stated]
+    folder = write(tmp_path / "changed", {**files, "manifest.json": json.dumps(manifest).encode()})
+    flipped = (folder / "key/questions.jsonl").read_text().replace('"answer":1', '"answer":0')
+    (folder / "key/questions.jsonl").write_text(flipped)
+    states = {gate.name: gate.state for gate in check_path(folder).gates}
+    assert list(states) == [gate.name for gate in stated]
+    assert states.pop("structure") == "failed"
+    assert set(states.values()) == {"not evaluated"}
+
+
 Change = Callable[[dict[str, Any]], object]
 
 KEY_MUTATIONS: list[tuple[str, Change, str]] = [

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +32,7 @@ from factory.check.figures import baseline_hits, manifest_hits
 from factory.sections import ComposeSettings
 from factory.segments import context_text
 from factory.workspace import sha256_bytes
-from schemas import LANGS, CheckReport, ReleaseManifest
+from schemas import LANGS, CheckReport, Gate, ReleaseManifest
 
 FORM = "bundle"
 """Name of this form of a bank in reports."""
@@ -48,12 +48,12 @@ def check_bundle(folder: Path) -> CheckReport:
     manifest = read_manifest(folder)
     broken = list(_digests(folder, manifest))
     if broken:
-        # A changed file makes every other figure void; name the files and stop.
+        # A changed file makes every other figure void, those of the manifest too; name the files and stop.
         return CheckReport(
             target=manifest.public_id,
             findings=tuple(collect(("bundle-digest", name) for name in broken)),
             shortcuts={},
-            gates=manifest.gates,
+            gates=void_gates(manifest.gates, len(broken)),
             form=FORM,
         )
     bundle = Bundle.read(folder)
@@ -102,6 +102,24 @@ def check_bundle(folder: Path) -> CheckReport:
         gates=gates,
         form=FORM,
         silenced=bundle.silenced,
+    )
+
+
+def void_gates(stated: Sequence[Gate], broken: int) -> tuple[Gate, ...]:
+    """The gates of a bundle whose files are not those of its manifest: what it states of itself proves nothing."""
+    owner = RULES["bundle-digest"].gate
+    of_manifest = f"{broken} file{'s' * (broken != 1)} not as the manifest states"
+    return tuple(
+        gate.model_copy(
+            update={"state": "failed", "measure": of_manifest, "reason": f"bundle-digest ({broken})"}
+            if gate.name == owner
+            else {
+                "state": "not evaluated",
+                "measure": "no figure",
+                "reason": "the bundle was changed after its release",
+            }
+        )
+        for gate in stated
     )
 
 
