@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from factory.audit.silence import SILENCED, read_silenced, silenced_file
+from factory.bank.clause import statements
 from factory.errors import BadInput
 from factory.readme import readme
 from factory.segments import context_text
@@ -200,17 +201,21 @@ def _parse(model: type[R], data: bytes, name: str) -> R:
 
 
 def public_resolutions(
-    resolutions: Iterable[Resolution], claims: Iterable[Claim]
+    resolutions: Iterable[Resolution], claims: Iterable[Claim], timeline: AnonTimeline
 ) -> tuple[Resolution, ...]:
-    """Resolutions of the released claims, without notes and search hits.
+    """Resolutions of the released claims, without notes and without search hits in the corpus.
 
-    Readers' notes may quote passages of the corpus, which are never released.
+    Readers' notes may quote passages of the corpus, which are never released. Where nothing was found (`absent`) the
+    nearest sentences of the timeline are named, since nothing else can be shown for such an answer.
     """
     released = {claim.claim_id for claim in claims}
+    told = {row.statement_id for node in timeline.nodes for row in statements(node)}
     return tuple(
         resolution.model_copy(
             update={
-                "searched": (),
+                "searched": tuple(name for name in resolution.searched if name in told)
+                if resolution.basis == "absent"
+                else (),
                 "passes": tuple(
                     reading.model_copy(update={"note": ""}) for reading in resolution.passes
                 ),

@@ -99,6 +99,8 @@ class Asked:
     late: bool
     """True when it happened, but after the window."""
     chain: tuple[Step, ...]
+    against: tuple[Step, ...]
+    """For what never happens: the sentences that say otherwise."""
 
 
 @dataclass(frozen=True)
@@ -275,7 +277,14 @@ def describe(
         late=isinstance(row, Question) and row.answer == 0 and bool(row.evidence),
         basis=f"{resolution.state}, {resolution.basis}" if resolution else "",
         chain=tuple(_step(occurrence, sentences, lang) for occurrence in row.evidence),
+        against=tuple(_step(shown, sentences, lang) for shown in words_against(resolution)),
     )
+
+
+def words_against(resolution: Resolution | None) -> tuple[Occurrence, ...]:
+    """The sentences with which readings contradict a claim, each once."""
+    found = [p.against for p in resolution.passes if p.against] if resolution else []
+    return tuple({shown.statement_id: shown for shown in found}.values())
 
 
 def _step(occurrence: Occurrence, sentences: dict[str, Sentence], lang: Lang) -> Step:

@@ -6,6 +6,7 @@ Each figure stands with what it means; the card itself keeps its keys.
 from __future__ import annotations
 
 from factory.report_words import listed, words
+from factory.sections import ROLES
 from schemas import AnonymisationCard, Lang, Proportion
 
 _EDITIONS: dict[Lang, str] = {"en": "edition-en", "zh": "edition-zh"}
@@ -100,6 +101,11 @@ def quota_name(name: str, lang: Lang) -> str:
     if kind == "type" and which in ("A", "B", "C", "D"):
         return words(f"type-{which}", lang)
     return words("window", lang, n=which) if kind == "window" else name
+
+
+def role_name(role: str, lang: Lang) -> str:
+    """What a model did, in words."""
+    return words(f"role-{role}", lang) if role in ROLES else role
 
 
 def gates_in(names: tuple[str, ...], lang: Lang) -> str:

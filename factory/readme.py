@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from factory.hiding import gates_in, hidden_rows, panel_table, panel_words, quota_name
+from factory.audit.grounds import grounds
+from factory.hiding import gates_in, hidden_rows, panel_table, panel_words, quota_name, role_name
 from factory.report_en import plain
 from factory.report_words import words
 from factory.report_zh import chinese
@@ -29,6 +30,7 @@ def readme(bundle: Bundle, version: str) -> bytes:
         keep_trailing_newline=True,
         autoescape=False,  # markdown; every value below is ours
     )
+    environment.filters["role"] = lambda name: role_name(name, "en")
     environment.filters["cell"] = lambda text: str(text).replace("|", "\\|")
     best = {
         axis: max(
@@ -54,6 +56,7 @@ def readme(bundle: Bundle, version: str) -> bytes:
         panel_words=panel_words,
         quota=quota_name,
         models=by_model(bundle),
+        rests=grounds(bundle.questions, bundle.claims, bundle.resolutions),
     )
     return text.encode()
 

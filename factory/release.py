@@ -98,11 +98,12 @@ def load_bundle(ctx: StageContext, card: AnonymisationCard | None = None) -> Bun
         for role in ROLES
         if role != "forecast"
     }
+    timeline = workspace.read(AnonTimeline, EDITION_TIMELINE)
     return Bundle(
-        timeline=workspace.read(AnonTimeline, EDITION_TIMELINE),
+        timeline=timeline,
         points=workspace.read(PointSet, POINTS),
         claims=tuple(claims),
-        resolutions=public_resolutions(resolutions, claims),
+        resolutions=public_resolutions(resolutions, claims, timeline),
         pairs=asked_pairs(workspace.read_lines(Pair, PAIRS), questions),
         questions=tuple(questions),
         events=tuple(workspace.read_lines(TemporalEvent, EVENTS)),

@@ -14,20 +14,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from factory import pipeline
 from factory.bundle import ANONYMISATION_CARD, MANIFEST, read_manifest, verified_files
 from factory.errors import FactoryError, WorkspaceError
-from factory.evidence import clip, day_views, percent, point_views, raw_sentences, readable
+from factory.evidence import day_views, percent, point_views, raw_sentences
 from factory.hiding import panel_words
 from factory.recording import event_from, load_run
 from factory.report_figures import PointScores, point_scores
+from factory.report_page import environment
 from factory.report_view import STANCES
 from factory.report_volume import Volume, course, facts_of, stances_of, volume_of
 from factory.settings import read_toml
-from factory.standings import figure
 from factory.workspace import Workspace, mend
 from schemas import (
     LANGS,
@@ -126,19 +125,8 @@ def write_report(workspace: Workspace, say: Callable[[str], None] = lambda _line
 
     What is damaged is left out, named at the top of the page and said line by line.
     """
-    environment = Environment(
-        loader=PackageLoader("factory", "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["tokens"] = readable
-    environment.filters["clip"] = clip
-    environment.filters["figure"] = figure
-    environment.filters["percent"] = percent
     shown = collect(workspace)
-    html = environment.get_template("report.html.j2").render(**shown)
+    html = environment().get_template("report.html.j2").render(**shown)
     workspace.write_text(REPORT, html)
     for problem in shown["problems"]:
         say(f"the report leaves out what is damaged: {problem}")

@@ -43,7 +43,7 @@ REASONS: dict[str, str] = {
     "no outcome that happens in the family": "claims of occasions where no outcome happens",
     "families without a twin": "occasions for which no twin was found",
     "kept for the temporal exam": "occasions kept for the date questions",
-    "fabrication missing, refuted or dropped": "pairs whose made-up twin is missing, refuted or dropped",
+    "fabrication missing, refuted or dropped": "pairs whose made-up twin is missing, came true or was dropped",
     "pairs saved by another twin": "pairs that got another twin instead",
     "twin cells answered by their context": "pairs of questions that the context answers already",
     "twin cells trimmed for the type shares": "pairs of questions trimmed for the shares of kinds",
@@ -74,6 +74,10 @@ _PANEL = re.compile(
 _GRADE = re.compile(r"the panel's grade is (LOW|MID|HIGH|UNKNOWN)")
 _OFFSETS = re.compile(r"fewer than (\d+) offsets remain possible")
 _SHARE = re.compile(r"(type [A-D]|window \d+) ([\d.]+) of ([\d.]+)")
+_NOTE = re.compile(
+    rf"{_F} (short of the target|above the target|below the floor of) ?([\d.]*) with (\d+) questions(.*)",
+    re.DOTALL,
+)
 _TWINS = re.compile(
     rf"(.+); (\d+) twin cells that structure tells apart; one who knew the type letters scores {_F}"
 )
@@ -107,6 +111,9 @@ def plain(text: str) -> str:
         return f"the auditors' grade is {found[1]}: {GRADES[found[1]]}"
     if found := _OFFSETS.fullmatch(text):
         return f"fewer than {found[1]} shifts of the dates remain possible"
+    if found := _NOTE.fullmatch(text):
+        floor = f" {100 * float(found[3]):.1f}%" if found[3] else ""
+        return f"{100 * float(found[1]):.1f} percentage points {found[2]}{floor} with {found[4]} questions{found[5]}"
     if found := _TWINS.fullmatch(text):
         return (
             f"{plain(found[1])}; pairs that structure tells apart: {found[2]}; one who knew the kind of each question "

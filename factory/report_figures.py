@@ -15,6 +15,7 @@ from markupsafe import Markup
 
 from factory.bundle import Bundle
 from factory.report_en import attacker, plain
+from factory.report_page import coded
 from factory.report_plots import (
     NARROW,
     WIDE,
@@ -46,11 +47,11 @@ ALIKE = 3
 def machine(text: str, lang: Lang) -> Markup:
     """A sentence of the program in the page's language; one that has no Chinese is marked as English."""
     if lang == "en":
-        return Markup("{}").format(plain(text))
+        return coded(plain(text))
     known = chinese(text)
     if known is not None:
-        return Markup("{}").format(known)
-    return Markup('<span lang="en">{}</span>').format(text)
+        return coded(known)
+    return Markup('<span lang="en">{}</span>').format(coded(text))
 
 
 def looks_at(name: str, lang: Lang) -> Markup:

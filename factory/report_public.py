@@ -15,7 +15,6 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from factory.audit.scan import scan_files
@@ -23,7 +22,7 @@ from factory.bundle import MANIFEST, Bundle
 from factory.errors import BadInput, GateRefused
 from factory.events import KEYS
 from factory.evidence import percent
-from factory.hiding import hidden_rows, quota_name
+from factory.hiding import hidden_rows, quota_name, role_name
 from factory.pipeline import RELEASE, SHIFT, TABLE
 from factory.recording import event_from
 from factory.release import raw_dates, raw_timeline, secret_strings
@@ -39,10 +38,11 @@ from factory.report_figures import (
     point_scores,
     stance_names,
 )
+from factory.report_page import environment
 from factory.report_view import cuts_of, days_of, points_of
 from factory.report_words import listed, words
 from factory.settings import read_toml
-from factory.standings import figure, text_free
+from factory.standings import text_free
 from factory.workspace import Workspace, sha256_bytes, write_atomic
 from schemas import (
     LANGS,
@@ -163,18 +163,12 @@ def measure(folder: Path, bundle: Bundle) -> Measured:
 
 def public_page(bundle: Bundle, measured: Measured, *, lang: Lang, digest: str) -> str:
     """The page as HTML text; the same bundle and language give the same bytes."""
-    environment = Environment(
-        loader=PackageLoader("factory", "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["figure"] = figure
     order: list[Lang] = [lang, *(other for other in LANGS if other != lang)]
     parts = [edition(bundle, measured, one) for one in order]
-    html = environment.get_template("public.html.j2").render(
-        bundle=bundle, parts=parts, first=lang, digest=digest
+    html = (
+        environment()
+        .get_template("public.html.j2")
+        .render(bundle=bundle, parts=parts, first=lang, digest=digest)
     )
     return re.sub(r"\n\s*\n+", "\n", html)
 
@@ -214,6 +208,7 @@ def edition(bundle: Bundle, measured: Measured, lang: Lang) -> dict[str, Any]:
         "dropped_days": _runs(bundle, lang),
         "hidden": hidden_rows(bundle.card, lang),
         "percent": percent,
+        "roles": lambda names: listed([role_name(name, lang) for name in names], lang),
         "quota": lambda name: quota_name(name, lang),
     }
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from factory.bundle import Bundle
-from factory.evidence import readable, sample_questions
+from factory.evidence import readable, sample_questions, words_against
 from factory.report_words import words
 from factory.segments import render
 from schemas import (
@@ -94,6 +94,8 @@ class Asked:
     resolved: str
     late: bool
     chain: tuple[Step, ...]
+    against: tuple[Step, ...]
+    """For what never happens: the sentences that say otherwise."""
 
 
 @dataclass(frozen=True)
@@ -310,6 +312,7 @@ def _asked(
         resolved=resolved,
         late=right is False and bool(row.evidence),
         chain=tuple(_step(occurrence, key) for occurrence in row.evidence),
+        against=tuple(_step(shown, key) for shown in words_against(resolution)),
     )
 
 

@@ -145,6 +145,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "由程序根据已统计帖文的占比计算得出。",
     ),
     "late": ("It happens, but outside the window:", "此事确有发生，但不在时间窗内："),
+    "against": ("It does not happen; the timeline says otherwise:", "此事没有发生，时间线中有相反的说法："),
     "never": ("Nothing in the later timeline says that it happened.", "其后的时间线没有任何内容表明此事发生。"),
     "quote": ("Quoted words in the other language", "另一语言版本中的引语"),
     "type-A": ("A: an outcome", "A类：结果"),
@@ -183,13 +184,13 @@ WORDS: dict[str, tuple[str, str]] = {
         "审查者认不出该事件，日期的平移量也有足够多的可能",
     ),
     "gate-labels": ("Labels", "答案"),
-    "gate-labels-is": ("every answer follows from quoted words", "每个答案都能由原文引语推出"),
+    "gate-labels-is": ("every answer follows by date arithmetic from what was read in the timeline", "每个答案都能由对时间线的判读按日期推算得出"),
     "gate-structure": ("Structure", "结构"),
     "gate-structure-is": ("no question contradicts another or gives it away", "各题互不矛盾，也不互相透露答案"),
     "gate-parity": ("Parity", "双语一致"),
     "gate-parity-is": ("both languages are one exam", "两个语言版本是同一套题"),
     "gate-mirror": ("Twins", "成对"),
-    "gate-mirror-is": ("each true question has a false twin in the same place", "每道答案为“是”的题，都有一道同点同窗、答案为“否”的题与之配对"),
+    "gate-mirror-is": ("each true question has a false twin in the same place", "每道答案为“是”的题，都有一道预测点和时间窗相同、答案为“否”的题与之配对"),
     "gate-shortcuts": ("Shortcuts", "捷径"),
     "gate-shortcuts-is": ("the words of a question alone give nothing away", "只看题面猜不出答案"),
     "gate-quotas": ("Shares", "比例"),
@@ -312,8 +313,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "{edition}: {words} word{words:s} in {mentions} mention{mentions:s} ({state})",
         "{edition}：{words}个词，共出现{mentions}次（{state}）",
     ),
-    "edition-en": ("edition en", "en 版"),
-    "edition-zh": ("edition zh", "zh 版"),
+    "edition-en": ("en edition", "英文版"),
+    "edition-zh": ("zh edition", "中文版"),
     "seen-reviewed": ("a person has looked at them", "已有人查看"),
     "seen-not reviewed": ("nobody has looked at them yet", "尚无人查看"),
     "seen-refused": ("a person said that they must change", "查看者认为须更改"),
@@ -329,13 +330,23 @@ WORDS: dict[str, tuple[str, str]] = {
     "licence": ("Licence", "许可"),
     "version": ("Made with", "制作工具"),
     "models": ("Models", "模型"),
+    "role-plan": ("plan", "策划"),
+    "role-distil": ("timeline", "提炼时间线"),
+    "role-anonymise": ("anonymisation", "隐匿"),
+    "role-auditor1": ("first auditor", "审查者一"),
+    "role-auditor2": ("second auditor", "审查者二"),
+    "role-auditor3": ("third auditor", "审查者三"),
+    "role-claims": ("claims", "拟题"),
+    "role-resolve": ("answers", "判读答案"),
+    "role-translate": ("translation", "翻译"),
+    "role-forecast": ("forecasts", "作答"),
     "by-hand": ("written by hand", "人工撰写"),
     "brackets": ("({what})", "（{what}）"),
     "then": ("; ", "；"),
     "digest": ("Digest of the manifest", "清单摘要"),
     "verify": (
         "Anybody can check this: `factory check` on the bundle recomputes every answer, promise and figure.",
-        "任何人都可以验证：对题库运行 factory check，即可重新计算全部答案、检查项和数字。",
+        "任何人都可以验证：对题库运行 `factory check`，即可重新计算全部答案、检查项和数字。",
     ),
     "scanned": (
         "This page was made from the bundle alone and scanned for leaks before it was written.",
@@ -367,5 +378,7 @@ def words(key: str, lang: Lang, /, **figures: object) -> str:
 
 
 def listed(parts: list[str], lang: Lang) -> str:
-    """Words in a row."""
-    return (", " if lang == "en" else "、").join(parts)
+    """Words in a row; those that hold a comma themselves are parted by semicolons."""
+    if lang == "en":
+        return ("; " if any(", " in part for part in parts) else ", ").join(parts)
+    return "、".join(parts)

@@ -15,8 +15,8 @@ NAMES: dict[str, str] = {
     "constant 0": "恒答0",
     "constant 0.5": "恒答0.5",
     "constant 1": "恒答1",
-    "days from cutoff within window": "距离不超过窗口则答是",
-    "window of 30 days or more": "窗口满30天则答是",
+    "days from cutoff within window": "距离不超过时间窗则答是",
+    "window of 30 days or more": "时间窗满30天则答是",
     "frequency": "新闻频率",
     "momentum": "近期新闻频率",
     "metadata logistic": "元数据逻辑回归",
@@ -32,11 +32,11 @@ NAMES: dict[str, str] = {
     "long window": "长时间窗",
     "point index": "预测点序号",
     "context size": "已知内容多少",
-    "rung position": "同题各窗口中的位次",
+    "rung position": "同题各时间窗中的位次",
     "siblings": "同组题数",
     "asked before": "此前问过",
     "asked again": "此后再问",
-    "asked after its window": "窗口结束后仍在问",
+    "asked after its window": "时间窗结束后仍在问",
     "fitted tree": "决策树",
     "fitted logistic": "逻辑回归",
     "fitted boosting": "提升树",
@@ -55,25 +55,25 @@ NAMES: dict[str, str] = {
     "nothing: 0 for every question": "什么都不看：每题答0",
     "nothing: 0.5 for every question": "什么都不看：每题答0.5",
     "nothing: 1 for every question": "什么都不看：每题答1",
-    "distance and window: 1 when the distance is at most the window, else 0": "看距离与窗口：距离不超过窗口答1，否则答0",
-    "the window: 1 when it has 30 days or more, else 0": "看窗口：满30天答1，否则答0",
+    "distance and window: 1 when the distance is at most the window, else 0": "看距离与时间窗：距离不超过时间窗答1，否则答0",
+    "the window: 1 when it has 30 days or more, else 0": "看时间窗：满30天答1，否则答0",
     "the days with news: how many a day since the first, times the window, within .02 and .98": (
-        "看有新闻的日期：自首日以来的日均次数乘以窗口，限于0.02至0.98"
+        "看有新闻的日期：自首日以来的日均次数乘以时间窗，限于0.02至0.98"
     ),
     "the days with news: how many a day in the last 7, times the window, within .02 and .98": (
-        "看有新闻的日期：最近7天的日均次数乘以窗口，限于0.02至0.98"
+        "看有新闻的日期：最近7天的日均次数乘以时间窗，限于0.02至0.98"
     ),
     "distance and window: a logistic regression fitted on the other events, or points, of the bank": (
-        "看距离与窗口：用题库中其他事件或预测点拟合的逻辑回归"
+        "看距离与时间窗：用题库中其他事件或预测点拟合的逻辑回归"
     ),
-    "as the metadata logistic, rounded to 0 or 1, which scores that are not proper reward": (
-        "与元数据逻辑回归相同，再取整为0或1；非严格的计分会奖励这种做法"
+    "as the metadata logistic, then rounded to 0 or 1: some scoring rules pay for feigned certainty": (
+        "与元数据逻辑回归相同，再取整为0或1：有的计分规则会奖励这种假装的确定"
     ),
-    "the told bucket: its middle, 15, 45.5 or 75.5 days after the cutoff": (
+    "the span of days that the question names: its middle, 15, 45.5 or 75.5 days after the cutoff": (
         "看题中给出的时段：取中点，即截止日后15、45.5或75.5天"
     ),
-    "the told bucket: 10 days after its first day": "看题中给出的时段：取首日后10天",
-    "the told bucket: any of its days with equal chance": "看题中给出的时段：等概率任取一天",
+    "the span of days that the question names: 10 days after its first day": "看题中给出的时段：取首日后10天",
+    "the span of days that the question names: any of its days with equal chance": "看题中给出的时段：等概率任取一天",
     "nothing: 15 days after the cutoff": "什么都不看：截止日后15天",
     "nothing: 45 days after the cutoff": "什么都不看：截止日后45天",
     # Claims and events that are not asked.
@@ -124,7 +124,11 @@ _SHAPES: tuple[tuple[str, str], ...] = (
     ),
     (r"the panel's grade is (LOW|MID|HIGH|UNKNOWN)", "审查结果为“{0}”"),
     (r"fewer than (\d+) offsets remain possible", "日期平移的可能值不足{0}种"),
-    (r"(\d+) findings; (\d+) labels recomputed from evidence", "据依据重新计算{1}个答案，发现{0}处问题"),
+    (
+        r"(\d+) findings; (\d+) labels recomputed: (\d+) from quoted words, (\d+) from words against, (\d+) from counted "
+        r"posts, (\d+) from silence",
+        "重新计算{1}个答案，发现{0}处问题：{2}个据写明此事的引语，{3}个据与之相反的引语，{4}个据帖文统计，{5}个因时间线未提此事",
+    ),
     (r"(\d+) findings; (\d+) questions, (\d+) events", "检查概率题{1}道、日期题{2}道，发现{0}处问题"),
     (
         r"(\d+) findings; (\d+) nodes and the bank in both editions",
@@ -151,16 +155,16 @@ _SHAPES: tuple[tuple[str, str], ...] = (
     ),
     (rf"the highest lower end is {_F} \((.+)\)", "区间下限最高为{0}（{1}）"),
     (rf"(.+) scores {_F}, at least {_F}", "“{0}”得{1}分，至少{2}分"),
-    (rf"type ([A-D]) {_F} of {_F}", "{0}类{1}（目标{2}）"),
-    (rf"window (\d+) {_F} of {_F}", "{0}天时间窗{1}（目标{2}）"),
+    (rf"type ([A-D]) {_F} of {_F}", "{0}类{1:%}（目标{2:%}）"),
+    (rf"window (\d+) {_F} of {_F}", "{0}天时间窗{1:%}（目标{2:%}）"),
     (
         rf"{_F} (short of|above) the target with (\d+) questions; nothing is padded",
-        "共{2}题，与目标相差{0}（{1}）；不凑数",
+        "共{2}题，比目标{1}{0:points}个百分点；不凑数",
     ),
     (
         rf"{_F} below the floor of {_F} with (\d+) questions: too few cells with a true claim and (\d+) observed "
         r"days; nothing is padded",
-        "共{2}题，比下限{1}低{0}：观察期满{3}天、且有成真之事可问的位置太少；不凑数",
+        "共{2}题，比下限{1:%}低{0:points}个百分点：观察期满{3}天、且有成真之事可问的位置太少；不凑数",
     ),
     (r"fewer than (\d+) nodes before it", "此前的日期不足{0}个"),
     (r"fewer than (\d+) nodes in the (\d+) days from it", "其后{1}天内的日期不足{0}个"),
@@ -176,7 +180,7 @@ _SHAPES: tuple[tuple[str, str], ...] = (
     (r"(.+) zh", "{0}（中文）"),
 )  # fmt: skip
 _COMPILED = tuple((re.compile(pattern), shape) for pattern, shape in _SHAPES)
-_WORDS = {**_GRADES, "short of": "不足", "above": "超出", "-": "无"}
+_WORDS = {**_GRADES, "short of": "低", "above": "高", "-": "无"}
 _FICTIONAL = re.compile(r"the event is fictional; otherwise (not evaluated|failed)(?:: (.+))?")
 _SHORT = re.compile(r"short: (.+)")
 
@@ -196,8 +200,17 @@ def chinese(text: str) -> str | None:
         if found := pattern.fullmatch(text):
             parts = [_part(part) for part in found.groups()]
             if None not in parts:
-                return shape.format(*parts)
+                return shape.format(*(_Figure(part) for part in parts))
     return _several(text, "; ", "；", chinese) or _several(text, ", ", "，", chinese)
+
+
+class _Figure(str):
+    """A part of a sentence; of a share, `%` gives it in percent and `points` in percentage points."""
+
+    def __format__(self, spec: str) -> str:
+        if spec in ("%", "points"):
+            return f"{100 * float(self):.1f}{'%' if spec == '%' else ''}"
+        return str(self)
 
 
 def _part(text: str) -> str | None:

@@ -26,7 +26,7 @@ from factory.acceptance import (
 from factory.audit.gates import SAMPLE
 from factory.errors import BadInput
 from factory.events import Event
-from factory.evidence import Sentence, day_views, describe, raw_sentences
+from factory.evidence import Asked, Sentence, day_views, describe, raw_sentences
 from factory.status import event_status
 from schemas import (
     AnonTimeline,
@@ -136,8 +136,8 @@ def _rows(bank: Reviewed, decisions: Sequence[Decision]) -> Iterator[SampledRow]
             chain = [
                 f"claim: {asked.claim} ({asked.basis})" if asked.basis else f"claim: {asked.claim}"
             ]
-            chain += _late(asked.late, row)
-            for step in asked.chain:
+            chain += _late(asked, row)
+            for step in asked.chain or asked.against:
                 chain.append(f"{step.day}: “{step.quote}”")
                 chain += [f"  {line}" for line in _sources(step.sentence)]
             reason = notes.get(f"claim:{row.claim_id}", "") or notes.get(
@@ -174,10 +174,12 @@ def _rows(bank: Reviewed, decisions: Sequence[Decision]) -> Iterator[SampledRow]
         )
 
 
-def _late(late: bool, row: Question) -> list[str]:
+def _late(asked: Asked, row: Question) -> list[str]:
     """What stands behind an answer that no occurrence proves."""
-    if late:
+    if asked.late:
         return ["it happens after the window:"]
+    if asked.against:
+        return ["it does not happen; the timeline says otherwise:"]
     return [] if row.evidence else ["nothing in the timeline says that it happens"]
 
 

@@ -159,7 +159,7 @@ class Resolution(Record):
     reason: str = ""
     """Why it was annulled."""
     searched: tuple[str, ...] = ()
-    """Statement ids that the search before `absent` showed to the resolver."""
+    """Sentences and, in a workspace, passages that the search before `absent` showed to both readings."""
     refuted_on: Day | None = None
     """For a claim that never occurs: first day of the timeline on which either pass saw it contradicted."""
 

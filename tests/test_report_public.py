@@ -195,10 +195,11 @@ def test_gates_are_shown_with_their_states_and_figures(released: Workspace, html
     manifest = json.loads(released.path("09_release/manifest.json").read_text())
     states = {gate["state"] for gate in manifest["gates"]}
     assert {"passed", "waived"} <= states
-    text = part(html, "en")
+    text = visible(html)
+    assert "`" not in text, "commands are shown as code"
     for gate in manifest["gates"]:
         assert plain(gate["measure"]) in text
-        assert plain(gate["reason"]) in text
+        assert plain(gate["reason"]).replace("`", "") in text
     for name in manifest["waived"]:
         assert WORDS[f"gate-{name}"][0] in text
 
@@ -221,7 +222,6 @@ def test_rules_without_text_stand_with_their_intervals(released: Workspace, html
 
 def test_the_chinese_part_holds_no_english_words(html: str) -> None:
     allowed = {"event", "factory", "check", "paper", "brier", "english", "ece", "cc", "by"}
-    allowed |= {"anonymise", "auditor", "claims", "distil", "plan", "resolve", "translate"}
     found = {word.lower() for word in re.findall(r"[A-Za-z]{2,}", part(html, "zh"))}
     ids = {word for word in found if re.search(rf"\d{word}|{word}\d", html.lower())}
     assert found - allowed - ids <= {"scripted", "default", "test"}  # models and the event's id
@@ -260,7 +260,7 @@ def test_no_word_is_left_over() -> None:
         TEMPLATES.parent / "hiding.py",
     ]
     text = "".join(p.read_text(encoding="utf-8") for p in sources if p.stem != "report_words")
-    composed = ("gate-", "relation-", "type-", "panel-", "read-")
+    composed = ("gate-", "relation-", "type-", "panel-", "read-", "role-")
     values = {*STANCES, *Emotion.__args__, *GateState.__args__, *Grade.__args__, *Axis.__args__}  # type: ignore[attr-defined]
     for model, name in ((Claim, "dimension"), (Claim, "difficulty"), (Resolution, "basis")):
         values |= set(model.model_fields[name].annotation.__args__)  # type: ignore[union-attr]
@@ -366,6 +366,16 @@ def test_an_attacker_is_named_by_what_it_looks_at(inner: str, shown: str) -> Non
             "0 findings; 0 twin cells that structure tells apart; one who knew the type letters scores 65.8",
             "0 findings; pairs that structure tells apart: 0; one who knew the kind of each question would score 65.8",
         ),
+        (
+            "0.030 below the floor of 0.08 with 200 questions: too few cells with a true claim and 7 observed days; "
+            "nothing is padded",
+            "3.0 percentage points below the floor of 8.0% with 200 questions: too few cells with a true claim and 7 "
+            "observed days; nothing is padded",
+        ),
+        (
+            "0.025 above the target with 200 questions; nothing is padded",
+            "2.5 percentage points above the target with 200 questions; nothing is padded",
+        ),
         ("1 findings; 188 questions, 50 events", "1 finding; 188 questions, 50 events"),
         ("a sentence of tomorrow, with 3 of 4", "a sentence of tomorrow, with 3 of 4"),
     ],
@@ -416,9 +426,20 @@ def test_shares_of_a_few_posts_add_up_to_all(count: int) -> None:
         ),
         (
             "type A 0.440 of 0.470, type D 0.180 of 0.180",
-            "A类0.440（目标0.470），D类0.180（目标0.180）",
+            "A类44.0%（目标47.0%），D类18.0%（目标18.0%）",
         ),
-        ("short: type C 0.050 of 0.120, window 7 0.040 of 0.150", "未达目标：C类0.050（目标0.120），7天时间窗0.040（目标0.150）"),
+        ("short: type C 0.050 of 0.120, window 7 0.040 of 0.150", "未达目标：C类5.0%（目标12.0%），7天时间窗4.0%（目标15.0%）"),
+        (
+            "0.030 below the floor of 0.08 with 200 questions: too few cells with a true claim and 7 observed days; "
+            "nothing is padded",
+            "共200题，比下限8.0%低3.0个百分点：观察期满7天、且有成真之事可问的位置太少；不凑数",
+        ),
+        ("0.025 above the target with 200 questions; nothing is padded", "共200题，比目标高2.5个百分点；不凑数"),
+        (
+            "0 findings; 200 labels recomputed: 144 from quoted words, 12 from words against, 1 from counted posts, 43 "
+            "from silence",
+            "重新计算200个答案，发现0处问题：144个据写明此事的引语，12个据与之相反的引语，1个据帖文统计，43个因时间线未提此事",
+        ),
         ("words en rounded scores 61.0, at least 56.2", "“题面用词（英文，取整）”得61.0分，至少56.2分"),
     ],
 )  # fmt: skip

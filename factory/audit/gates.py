@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from factory.audit.giveaway import flip_share, lone_rows
+from factory.audit.grounds import measured
 from factory.audit.leakgraph import leak_graph
 from factory.audit.promises import check_bank
 from factory.audit.rules import RULES, Hit, collect
@@ -89,7 +90,7 @@ def evaluate(
         _scanned("leak", "leaks in public bytes", leak),
         _scanned("secret", "secrets in public bytes", secret),
         _identity(card, fictional=fictional, scripted=scripted),
-        _promise("labels", findings, f"{len(bank.questions)} labels recomputed from evidence", bank),
+        _promise("labels", findings, measured(bank.questions, claims, resolutions), bank),
         _promise("structure", findings, f"{len(bank.questions)} questions, {len(bank.events)} events", bank),
         _promise("parity", findings, f"{len(timeline.nodes)} nodes and the bank in both editions", bank),
         _mirror(findings, shortcuts, bank, pairs, paper=paper),

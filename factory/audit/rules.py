@@ -67,7 +67,7 @@ RULES: dict[str, Rule] = {
         # -- structure ---------------------------------------------------------------------------
         Rule("unknown-name", "structure", "Every name in a question or dated event occurs in the context of its point.", "An examinee cannot forecast about somebody that was never introduced.", _COMPOSE),
         Rule("future-premise", "structure", "A claim is asked only from the cutoff on at which a reader knows what it takes for granted.", "A premise from the future tells what happened.", _COMPOSE),
-        Rule("unknown-reference", "structure", "Every point, claim and family that a row names exists.", "A dangling id cannot be audited.", _COMPOSE),
+        Rule("unknown-reference", "structure", "Every point, claim, family and searched sentence that a row names exists.", "A dangling id cannot be audited.", _COMPOSE),
         Rule("repeated-id", "structure", "Ids of nodes, statements, points, questions, events, claims and pairs are unique.", "Answers are joined by id.", _COMPOSE),
         Rule("claim-fields", "structure", "A question repeats its claim's family, level, dimension and difficulty.", "Statistics are clustered and broken down by these fields.", _COMPOSE),
         Rule("claim-kind", "structure", "A claim's kind fits its level, its node and its occasion; claims of one family share the occasion.", "Types, ladders and variants are read from them.", "run `factory run EVENT --from claims`"),

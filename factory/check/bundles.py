@@ -60,6 +60,7 @@ def check_bundle(folder: Path) -> CheckReport:
     hits = [
         *_contexts(folder, bundle),
         *_exams(folder, bundle),
+        *_searched(bundle),
         *_counts(manifest, bundle),
         *manifest_hits(folder, manifest, bundle),
     ]
@@ -111,7 +112,11 @@ def void_gates(stated: Sequence[Gate], broken: int) -> tuple[Gate, ...]:
     of_manifest = f"{broken} file{'s' * (broken != 1)} not as the manifest states"
     return tuple(
         gate.model_copy(
-            update={"state": "failed", "measure": of_manifest, "reason": f"bundle-digest ({broken})"}
+            update={
+                "state": "failed",
+                "measure": of_manifest,
+                "reason": f"bundle-digest ({broken})",
+            }
             if gate.name == owner
             else {
                 "state": "not evaluated",
@@ -226,6 +231,17 @@ def _same_table(found: bytes, wanted: bytes) -> bool:
 def _bytes(path: Path) -> bytes:
     """A file's bytes; empty when it is not there, which no comparison takes for equal."""
     return path.read_bytes() if path.is_file() else b""
+
+
+def _searched(bundle: Bundle) -> Iterator[Hit]:
+    """Sentences that a search is said to have shown, which must be the timeline's."""
+    told = {name for node in bundle.timeline.nodes for name in statements_of(node)}
+    for row in bundle.resolutions:
+        yield from (
+            ("unknown-reference", f"{row.claim_id}: searched {name}")
+            for name in row.searched
+            if name not in told
+        )
 
 
 def _counts(manifest: ReleaseManifest, bundle: Bundle) -> Iterator[Hit]:

@@ -7,10 +7,11 @@ from datetime import date
 from pathlib import Path
 
 from factory.audit.promises import statements_of
+from factory.bank.clause import statements
 from factory.bank.stances import account
 from factory.bundle import Bundle
 from factory.errors import BadInput
-from factory.evidence import readable
+from factory.evidence import readable, words_against
 from factory.segments import render
 from factory.workspace import Workspace
 from schemas import (
@@ -117,12 +118,12 @@ def _lines(
         yield "  counted by code, no reader judged it:"
         yield from (f"    {line}" for line in account(claim.stance, timeline.nodes))
     nodes = {node.node_id: node for node in timeline.nodes}
-    for shown in {
-        p.against.statement_id: p.against for p in resolution.passes if p.against
-    }.values():
+    for shown in words_against(resolution):
         said = nodes.get(shown.node_id)
         day = said.date if said else "a day that is missing"
         yield f"  contradicted on {day}, statement {shown.statement_id}: {readable(shown.quote, lang)}"
+    if resolution.basis == "absent" and claim.stance is None:
+        yield from _silence(resolution, timeline)
     for occurrence in resolution.occurrences:
         yield f"occurrence on {occurrence.happened_on}, {_place(row, point, occurrence.happened_on)}"
         node = nodes.get(occurrence.node_id)
@@ -137,6 +138,23 @@ def _lines(
         raw = statements.get(occurrence.statement_id)
         for evidence in raw.evidence if raw else ():
             yield _source(evidence.item_id, evidence.quote, items)
+
+
+def _silence(resolution: Resolution, timeline: AnonTimeline) -> Iterator[str]:
+    """What an answer rests on that no words can show: what was read, and what came nearest."""
+    found = {
+        row.statement_id: (node.date, row) for node in timeline.nodes for row in statements(node)
+    }
+    near = [found[name] for name in resolution.searched if name in found]
+    passages = len(resolution.searched) - len(near)
+    yield "  rests on silence: both passes read the whole timeline and found no sentence that says so"
+    if near:
+        yield "  nearest sentences, which both were shown:"
+    lang = timeline.lang
+    for day, row in near:
+        yield f"    {day}, statement {row.statement_id}: {render(row.text[lang], lang)}"
+    if passages:
+        yield f"  and {passages} passage{'s' * (passages != 1)} of the corpus, which are not released"
 
 
 def _asked(row: Question | TemporalEvent, point: PredictionPoint, lang: Lang) -> Iterator[str]:

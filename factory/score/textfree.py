@@ -54,13 +54,13 @@ PROBABILITY_RULES: dict[str, str] = {
     "frequency": "the days with news: how many a day since the first, times the window, within .02 and .98",
     "momentum": "the days with news: how many a day in the last 7, times the window, within .02 and .98",
     LOGISTIC: "distance and window: a logistic regression fitted on the other events, or points, of the bank",
-    ROUNDED: "as the metadata logistic, rounded to 0 or 1, which scores that are not proper reward",
+    ROUNDED: "as the metadata logistic, then rounded to 0 or 1: some scoring rules pay for feigned certainty",
 }
 """Rules for probabilities: name -> what it sees."""
 DAY_RULES: dict[str, str] = {
-    MIDPOINT: "the told bucket: its middle, 15, 45.5 or 75.5 days after the cutoff",
-    START: "the told bucket: 10 days after its first day",
-    RANDOM: "the told bucket: any of its days with equal chance",
+    MIDPOINT: "the span of days that the question names: its middle, 15, 45.5 or 75.5 days after the cutoff",
+    START: "the span of days that the question names: 10 days after its first day",
+    RANDOM: "the span of days that the question names: any of its days with equal chance",
     "day 15": "nothing: 15 days after the cutoff",
     "day 45": "nothing: 45 days after the cutoff",
 }

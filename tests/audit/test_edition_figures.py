@@ -87,11 +87,11 @@ def test_readers_see_rare_words_of_both_editions_in_both_languages() -> None:
     counted = WordFigures(lang="zh", words=1, mentions=2, state="not reviewed")
     card = CARD.model_copy(update={"rare_words": (rows("reviewed")[0], counted)})
     assert dict(hidden_rows(card, "en"))["Rare words that could tell which event it is"] == (
-        "edition en: 4 words in 9 mentions (a person has looked at them); "
-        "edition zh: 1 word in 2 mentions (nobody has looked at them yet)"
+        "en edition: 4 words in 9 mentions (a person has looked at them); "
+        "zh edition: 1 word in 2 mentions (nobody has looked at them yet)"
     )
     assert dict(hidden_rows(card, "zh"))["可能透露是哪个事件的罕见词"] == (
-        "en 版：4个词，共出现9次（已有人查看）；zh 版：1个词，共出现2次（尚无人查看）"
+        "英文版：4个词，共出现9次（已有人查看）；中文版：1个词，共出现2次（尚无人查看）"
     )
     assert "Rare words that could tell which event it is" not in dict(hidden_rows(CARD, "en"))
 

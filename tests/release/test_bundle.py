@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from factory.bank.clause import statements
 from factory.bundle import Bundle, build_files, public_resolutions
 from factory.errors import BadInput
 from factory.forecast.baselines import run as run_baselines
@@ -124,11 +125,19 @@ def test_nothing_names_the_event_its_place_or_its_cost(bundle: Bundle) -> None:
             assert word not in path
 
 
-def test_readers_notes_and_search_hits_stay_private() -> None:
-    rows = public_resolutions(example.resolutions(True), example.claims())
-    assert len(rows) == 2
-    assert all(not row.searched and not any(p.note for p in row.passes) for row in rows)
-    assert public_resolutions(example.resolutions(True), []) == ()
+def test_readers_notes_and_passages_of_the_corpus_stay_private(bundle: Bundle) -> None:
+    timeline = bundle.timeline
+    told = statements(timeline.nodes[0])[0].statement_id
+    found = [
+        row.model_copy(update={"searched": (told, "g-passage")})
+        for made_up in (True, False)
+        for row in example.resolutions(made_up)
+    ]
+    rows = public_resolutions(found, example.claims(), timeline)
+    assert len(rows) == len(found)
+    assert not any(p.note for row in rows for p in row.passes)
+    assert {row.basis: row.searched for row in rows} == {"stated": (), "absent": (told,)}
+    assert public_resolutions(found, [], timeline) == ()
 
 
 def test_the_card_says_plainly_what_the_event_is(bundle: Bundle) -> None:
