@@ -17,6 +17,7 @@ from typing import Any
 
 from factory.anonymise.given import Given, read_given
 from factory.audit.gates import why_not_evaluated
+from factory.counting import count_of
 from factory.errors import BadInput, GateRefused, ReviewWaiting
 from factory.events import (
     Event,
@@ -290,7 +291,7 @@ def _check_decided(event: Event) -> int:
     ]
     waiting = [request for request in undecided if request.kind not in ADVISORY]
     if waiting:
-        count = f"{len(waiting)} decisions wait" if len(waiting) > 1 else "a decision waits"
+        count = count_of(len(waiting), "decision waits", "decisions wait")
         raise ReviewWaiting(
             f"{count}, the first: {waiting[0].question} Decide with `factory review {slug}`, then give the same "
             "command again; until then nothing is handed out"
@@ -308,7 +309,7 @@ def _check_gates(event: Event, card: AnonymisationCard) -> None:
     if still_open:
         first = still_open[0]
         problems.append(
-            f"{len(still_open)} differences from the raw timeline are open, the first at {first.statement_id}: "
+            f"{count_of(len(still_open), 'difference from the raw timeline is', 'differences from the raw timeline are')} open, the first at {first.statement_id}: "
             f"{first.problem}"
         )
     if card.rare_numbers_state == "refused":

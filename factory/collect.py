@@ -21,6 +21,7 @@ from zoneinfo import ZoneInfo
 
 from factory import __version__
 from factory.collected import Found, ItemStore
+from factory.counting import count_of
 from factory.credentials import NAMES, credentials, replayed
 from factory.errors import BadInput, CassetteBroken, CassetteMiss, FactoryError, WorkspaceError
 from factory.importing import Reading
@@ -81,7 +82,7 @@ def _covered(row: Coverage) -> str:
     outside = f", {row.outside} left out as outside the window" if row.outside else ""
     why = f": {row.note}" if row.note and not row.items and not row.outside else ""
     return (
-        f"{row.source} {row.query}: {row.items} items{shared}{outside}"
+        f"{row.source} {row.query}: {count_of(row.items, 'item')}{shared}{outside}"
         f"{f' ({ended})' if ended else ''}{why}"
     )
 

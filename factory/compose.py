@@ -21,6 +21,7 @@ from factory.bank.material import majority_dropped, occurs_in
 from factory.bank.phrasing import QUESTIONS as QUESTION_PHRASINGS
 from factory.bank.phrasing import question_text
 from factory.bank.quotas import quota_lines
+from factory.counting import count_of
 from factory.errors import BadInput
 from factory.sections import ComposeSettings
 from factory.stage import StageContext
@@ -99,7 +100,9 @@ async def run(ctx: StageContext) -> Counts:
     ctx.workspace.write_lines(QUESTIONS, bank.questions)
     ctx.workspace.write_lines(EVENTS, bank.events)
     ctx.workspace.write(BANK_REPORT, report)
-    ctx.say(f"{report.questions} questions and {report.events} dated events an edition")
+    ctx.say(
+        f"{count_of(report.questions, 'question')} and {count_of(report.events, 'dated event')} an edition"
+    )
     for note in report.notes:
         ctx.say(note)
     for line in report.quotas:

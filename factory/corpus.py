@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
+from factory.counting import count_of
 from factory.dedup.cluster import EMBED_CHARS, Document, Group, cluster, document
 from factory.dedup.wording import (
     clean,
@@ -45,7 +46,8 @@ async def run(ctx: StageContext) -> Counts:
     documents.sort(key=lambda item: _order(item, zone))
     clusters = group_items(documents, zone, encoder, ctx.settings.corpus, ctx.new_id)
     ctx.say(
-        f"corpus: {len(items)} items, {len(documents)} documents in {len(clusters)} clusters, "
+        f"corpus: {count_of(len(items), 'item')}, {count_of(len(documents), 'document')} in "
+        f"{count_of(len(clusters), 'cluster')}, "
         f"encoder {encoder.name}"
     )
     ctx.workspace.write_lines(DOCUMENTS, documents)

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Literal, get_args
 from zoneinfo import ZoneInfo
 
+from factory.counting import count_of
 from factory.deletions import gone_ids
 from factory.errors import BadInput, WorkspaceError
 from factory.events import Event
@@ -116,7 +117,7 @@ def _readme(slug: str, items: list[Item], mode: str) -> str:
     lines = [
         f"# Items of {slug}",
         "",
-        f"`{ROWS}`: {len(items)} items, one JSON object a line "
+        f"`{ROWS}`: {count_of(len(items), 'item')}, one JSON object a line "
         + (
             "with its words (schema ExportedItem)."
             if mode == "text"

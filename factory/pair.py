@@ -11,6 +11,7 @@ from factory.bank.drafts import BankPlan
 from factory.bank.material import majority_dropped
 from factory.bank.mirror import mirror
 from factory.bank.paper import paper
+from factory.counting import count_of
 from factory.errors import BadInput
 from factory.stage import StageContext
 from schemas import AnonTimeline, BankReport, Claim, Counts, Order, PointSet, Resolution, Verdict
@@ -37,7 +38,9 @@ async def order(ctx: StageContext) -> Counts:
             f"({_reasons(plan.report)}); collect a longer arc or ask for more outcomes a node"
         )
     ctx.workspace.write_lines(ORDERS, plan.orders)
-    ctx.say(f"{len(plan.pairs)} pairs of real claims, {len(plan.orders)} fabrications ordered")
+    ctx.say(
+        f"{count_of(len(plan.pairs), 'pair')} of real claims, {count_of(len(plan.orders), 'fabrication')} ordered"
+    )
     return Counts(received=len(claims), kept=len(plan.orders))
 
 
@@ -59,7 +62,9 @@ async def run(ctx: StageContext) -> Counts:
         ctx.reject(claim.claim_id, reason.get(state, "fabrication annulled"))
     ctx.workspace.write_lines(PAIRS, plan.pairs)
     ctx.workspace.write(PAIRING, plan.report)
-    ctx.say(f"{len(plan.pairs)} pairs, {plan.report.questions} questions an edition")
+    ctx.say(
+        f"{count_of(len(plan.pairs), 'pair')}, {count_of(plan.report.questions, 'question')} an edition"
+    )
     return Counts(received=len(claims), kept=len(used), rejected=len(lost))
 
 

@@ -12,6 +12,7 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from datetime import datetime
 
+from factory.counting import count_of
 from factory.deletions import deletion, gone_ids
 from factory.errors import BadInput
 from factory.events import Event
@@ -74,7 +75,7 @@ def recheck(
         items = [item for item in workspace.read_lines(Item, ITEMS) if item.kind != "timeline"]
         for group in _groups(event, items, env, now, http, stack):
             if group.ask is not None:
-                say(f"{group.platform}: asking about {len(group.items)} items")
+                say(f"{group.platform}: asking about {count_of(len(group.items), 'item')}")
             answers: dict[str, bool | None] = dict.fromkeys(item.item_id for item in group.items)
             for part in _parts(group.items) if group.ask is not None else ():
                 found = _ask(group, part)
@@ -132,7 +133,7 @@ def _row(group: _Group, answers: Mapping[str, bool | None]) -> PlatformRecheck:
     if group.report.refusals:
         first = group.report.refusals[0]
         notes.append(
-            f"{len(group.report.refusals)} calls failed, the first: {first.detail or first.reason}"
+            f"{count_of(len(group.report.refusals), 'call')} failed, the first: {first.detail or first.reason}"
         )
     return PlatformRecheck(
         platform=group.platform,

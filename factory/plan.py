@@ -17,6 +17,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from factory.counting import count_of
 from factory.credentials import credentials
 from factory.errors import AnswerFailed, BadInput
 from factory.stage import StageContext
@@ -204,7 +205,7 @@ def _fixed(ctx: StageContext) -> list[str]:
 def _tell(ctx: StageContext, plan: Plan, offered: Offer) -> None:
     """What a person should know before going on."""
     ctx.say(
-        f"{plan.title}: {plan.since} to {plan.until} ({plan.zone}), {len(plan.queries)} queries"
+        f"{plan.title}: {plan.since} to {plan.until} ({plan.zone}), {count_of(len(plan.queries), 'query', 'queries')}"
     )
     days = (plan.until - plan.since).days + 1
     if days >= LONG_DAYS:

@@ -23,6 +23,7 @@ from factory.audit.leak_days import written_days
 from factory.audit.scan import scan_files
 from factory.audit.silence import silenced_table
 from factory.bundle import Bundle, build_files, public_resolutions
+from factory.counting import count_of
 from factory.errors import GateRefused
 from factory.sections import ROLES
 from factory.stage import StageContext
@@ -284,7 +285,7 @@ async def run(ctx: StageContext) -> Counts:
         raise GateRefused(refusal(refused))
     replace_folder(ctx.workspace.path(RELEASE), files)
     ctx.say(
-        f"released {len(bundle.questions)} questions and {len(bundle.events)} dated events"
+        f"released {count_of(len(bundle.questions), 'question')} and {count_of(len(bundle.events), 'dated event')}"
         + (f", waived: {', '.join(final.waived)}" if final.waived else "")
         + (f", ungated: {', '.join(final.ungated)}" if final.ungated else "")
     )

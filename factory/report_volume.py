@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 
 from markupsafe import Markup
 
+from factory.counting import count_of
 from factory.report_plots import (
     NARROW,
     WIDE,
@@ -139,8 +140,8 @@ def course(
         for platform, total in zip(volume.platforms, volume.totals, strict=True)
     )
     said = (
-        f"{first} to {last}: items {counted or 'none'}; stances on {len(stances)} days; news on {len(facts)} days; "
-        f"{len(cuts)} cutoffs. The tables below hold the figures."
+        f"{first} to {last}: items {counted or 'none'}; stances on {count_of(len(stances), 'day')}; news on "
+        f"{count_of(len(facts), 'day')}; {count_of(len(cuts), 'cutoff')}. The tables below hold the figures."
     )
     return {
         size: day_chart(

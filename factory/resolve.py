@@ -20,6 +20,7 @@ from factory.bank.clause import by_statement, statements
 from factory.bank.reading import LANGUAGES, dated, happened
 from factory.bank.search import Hit, Search
 from factory.bank.stances import resolve_by_count
+from factory.counting import count_of
 from factory.encode import load_encoder
 from factory.errors import AnswerFailed
 from factory.llm.tokens import count_tokens
@@ -119,7 +120,7 @@ async def _resolve(ctx: StageContext, source: str, target: str) -> Counts:
     ctx.workspace.write_lines(target, resolutions)
     kept = sum(row.state != "annulled" for row in resolutions)
     by_code = f", {len(counted)} by counting posts" if counted else ""
-    ctx.say(f"{kept} of {len(claims)} claims resolved{by_code}")
+    ctx.say(f"{kept} of {count_of(len(claims), 'claim')} resolved{by_code}")
     return Counts(received=len(claims), kept=kept, rejected=len(ctx.rejections))
 
 

@@ -18,6 +18,7 @@ from factory.bank.material import majority_dropped
 from factory.bank.parity import ParityError, translated
 from factory.bank.reading import LANGUAGES
 from factory.bank.stances import words
+from factory.counting import count_of
 from factory.errors import AnswerFailed, FactoryError, WorkspaceError
 from factory.segments import entity_refs, to_tokens
 from factory.stage import StageContext, ask_in_parts
@@ -142,7 +143,9 @@ async def run(ctx: StageContext) -> Counts:
             ctx.reject(claim.claim_id, "no usable translation", translator.problems[claim.claim_id])
     ctx.workspace.write(EDITION_TIMELINE, editions)
     ctx.workspace.write_lines(EDITION_CLAIMS, kept)
-    ctx.say(f"{len(sentences)} sentences and {len(kept)} of {len(claims)} claims translated")
+    ctx.say(
+        f"{count_of(len(sentences), 'sentence')} and {len(kept)} of {count_of(len(claims), 'claim')} translated"
+    )
     return Counts(
         received=len(sentences) + len(claims),
         kept=len(sentences) + len(kept),

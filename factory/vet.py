@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from factory.bank.material import majority_dropped
 from factory.bank.reading import LANGUAGES, recent
+from factory.counting import count_of
 from factory.errors import AnswerFailed, WorkspaceError
 from factory.segments import to_tokens
 from factory.stage import StageContext, ask_in_parts
@@ -143,7 +144,9 @@ async def _audit(
             )
             ctx.reject(claim.claim_id, "dropped by two of three auditors", detail)
     ctx.workspace.write_lines(target, rows)
-    ctx.say(f"{len(asked) - len(dropped)} of {len(asked)} claims pass the auditors")
+    ctx.say(
+        f"{len(asked) - len(dropped)} of {count_of(len(asked), 'claim')} passed by the auditors"
+    )
     return Counts(received=len(asked), kept=len(asked) - len(dropped), rejected=len(ctx.rejections))
 
 

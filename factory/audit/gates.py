@@ -16,6 +16,7 @@ from factory.audit.leakgraph import leak_graph
 from factory.audit.promises import check_bank
 from factory.audit.rules import RULES, Hit, collect
 from factory.audit.shortcuts import ShortcutAudit, audit_shortcuts
+from factory.counting import count_of
 from factory.sections import ComposeSettings
 from schemas import (
     AnonTimeline,
@@ -157,7 +158,7 @@ def _promise(name: GateName, findings: list[Finding], what: str, bank: Bank) -> 
 
 def _identity(card: AnonymisationCard, *, fictional: bool, scripted: bool) -> Gate:
     measure = (
-        f"panel grade {card.panel_grade} after {card.panel_rounds} round{'s' * (card.panel_rounds != 1)}, "
+        f"panel grade {card.panel_grade} after {count_of(card.panel_rounds, 'round')}, "
         f"{card.offset_candidates} possible offsets"
     )
     problems = []

@@ -29,6 +29,7 @@ from factory.bundle import (
     read_manifest,
 )
 from factory.check.figures import baseline_hits, manifest_hits
+from factory.counting import count_of
 from factory.sections import ComposeSettings
 from factory.segments import context_text
 from factory.workspace import sha256_bytes
@@ -109,7 +110,7 @@ def check_bundle(folder: Path) -> CheckReport:
 def void_gates(stated: Sequence[Gate], broken: int) -> tuple[Gate, ...]:
     """The gates of a bundle whose files are not those of its manifest: what it states of itself proves nothing."""
     owner = RULES["bundle-digest"].gate
-    of_manifest = f"{broken} file{'s' * (broken != 1)} not as the manifest states"
+    of_manifest = f"{count_of(broken, 'file')} not as the manifest states"
     return tuple(
         gate.model_copy(
             update={

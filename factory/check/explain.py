@@ -10,6 +10,7 @@ from factory.audit.promises import statements_of
 from factory.bank.clause import statements
 from factory.bank.stances import account
 from factory.bundle import Bundle
+from factory.counting import count_of
 from factory.errors import BadInput
 from factory.evidence import readable, words_against
 from factory.segments import render
@@ -154,7 +155,7 @@ def _silence(resolution: Resolution, timeline: AnonTimeline) -> Iterator[str]:
     for day, row in near:
         yield f"    {day}, statement {row.statement_id}: {render(row.text[lang], lang)}"
     if passages:
-        yield f"  and {passages} passage{'s' * (passages != 1)} of the corpus, which are not released"
+        yield f"  and {count_of(passages, 'passage')} of the corpus, which are not released"
 
 
 def _asked(row: Question | TemporalEvent, point: PredictionPoint, lang: Lang) -> Iterator[str]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from factory.cli.common import WORKSPACES, JsonOption, WorkspaceOption, located, open_named, say
+from factory.counting import count_of
 
 if TYPE_CHECKING:
     from schemas import Finding
@@ -68,7 +69,9 @@ def check(
                 print(f"     {'':<12}{'':<15}{gate.reason}")
         silenced = sum(not stays_open(finding) for finding in report.findings)
         say(
-            f"{len(report.findings)} rules broken" + (f", {silenced} silenced" if silenced else "")
+            count_of(len(report.findings), "rule")
+            + " broken"
+            + (f", {silenced} silenced" if silenced else "")
             if report.findings
             else "clean: no rule is broken"
         )

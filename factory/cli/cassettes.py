@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from factory.cli.common import WORKSPACES, WorkspaceOption, open_named, say
+from factory.counting import count_of
 
 group = typer.Typer(
     help="Record, check and look into recordings.", no_args_is_help=True, rich_markup_mode=None
@@ -36,7 +37,7 @@ def record(
     for path, count in record_answers(
         opened.workspace, opened.config, into, stages=stage or None, prompts=not without_prompts
     ).items():
-        print(f"{path}: {count} calls")
+        print(f"{path}: {count_of(count, 'call')}")
 
 
 @group.command("carry")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from factory.cli.common import WORKSPACES, JsonOption, WorkspaceOption, open_named, say
+from factory.counting import count_of
 
 if TYPE_CHECKING:
     from schemas import Recheck, SourceStatus
@@ -300,7 +301,9 @@ def export(
     done = export_items(open_named(event, workspace), out, mode)
     print(done.folder)
     left = f", {done.deleted} left out because they were deleted" if done.deleted else ""
-    say(f"{done.items} items{left}; {out / 'README.md'} says what may be done with them")
+    say(
+        f"{count_of(done.items, 'item')}{left}; {out / 'README.md'} says what may be done with them"
+    )
 
 
 def register(app: typer.Typer) -> None:

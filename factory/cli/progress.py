@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from factory.cli.common import WORKSPACES, JsonOption, WorkspaceOption, open_named, say
+from factory.counting import count_of
 
 if TYPE_CHECKING:
     from factory.events import Event
@@ -74,7 +75,7 @@ def status(
                 print(f"{folder.name:<42}damaged: {error}")
                 continue
             done = sum(row.state in ("done", "external") for row in rows)
-            print(f"{folder.name:<42}{done} of {len(rows)} stages done")
+            print(f"{folder.name:<42}{done} of {count_of(len(rows), 'stage')} done")
         return
     report = event_status(open_named(event, workspace))
     if as_json:
@@ -95,7 +96,8 @@ def status(
         if row.message:
             print(f"  {row.message}")
     if report.waiting_reviews:
-        print(f"{report.waiting_reviews} decisions wait: `factory review {report.event}`")
+        count = count_of(report.waiting_reviews, "decision waits", "decisions wait")
+        print(f"{count}: `factory review {report.event}`")
 
 
 def estimate(

@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from factory.counting import count_of
 from factory.errors import BadInput
 from factory.sections import CollectSettings
 from factory.settings import Settings
@@ -55,7 +56,7 @@ class Inspected:
         """A summary for a person."""
         kinds = Counter((item.platform, item.kind, item.lang) for item in self.items)
         rows = [
-            f"{_count(len(self.items), 'item')} from {_count(sum(self.formats.values()), 'file')}"
+            f"{count_of(len(self.items), 'item')} from {count_of(sum(self.formats.values()), 'file')}"
         ]
         rows += [f"  {n:>6}  {p} {kind} {lang}" for (p, kind, lang), n in sorted(kinds.items())]
         undated = sum(item.published_at is None for item in self.items)
@@ -70,15 +71,15 @@ class Inspected:
                 if row.first and row.last
                 else "no dates"
             )
-            rows.append(f"  {row.source}: {_count(row.items, 'item')}, {span}, {ended}")
+            rows.append(f"  {row.source}: {count_of(row.items, 'item')}, {span}, {ended}")
             if row.note:
                 rows.append(f"    {row.note}")
         rows += self._rejected()
         if self.clusters is not None and not self.clusters:
-            rows.append(f"no copies among {_count(len(self.items), 'item')}")
+            rows.append(f"no copies among {count_of(len(self.items), 'item')}")
         elif self.clusters:
             copies = sum(len(members) - 1 for members in self.clusters)
-            groups = _count(len(self.clusters), "group")
+            groups = count_of(len(self.clusters), "group")
             rows.append(f"{groups} of copies, {copies} {'copy' if copies == 1 else 'copies'}")
             words = {item.item_id: item.title or item.text for item in self.items}
             rows += [
@@ -120,10 +121,6 @@ class Inspected:
             "formats": dict(self.formats),
             "clusters": [list(members) for members in self.clusters or ()],
         }
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _plain(text: str) -> str:
@@ -239,7 +236,7 @@ class Reading:
         own = items or {}
         if self.formats[NO_FORMAT]:
             self.reports[NO_FORMAT].note(
-                f"{_count(self.formats[NO_FORMAT], 'file')} not read; the reasons are with the rejections"
+                f"{count_of(self.formats[NO_FORMAT], 'file')} not read; the reasons are with the rejections"
             )
         return [
             coverage_row(source, self.name, own.get(source, []), report)
