@@ -23,8 +23,10 @@ LEFT, RIGHT = 34.0, 12.0
 HEADING = 17.0
 """Height above a panel for its name."""
 GAP = 12.0
-DAILY = 250
-"""Days of a span up to which volume is drawn by day; longer spans are drawn by week."""
+NUMBERS = 13.0
+"""Height of the row with the numbers of the cutoffs."""
+DAILY = 2.0
+"""Width in user units that a day needs for volume to be drawn by day; else it is drawn by week."""
 
 
 @dataclass(frozen=True)
@@ -91,66 +93,69 @@ def day_chart(
 ) -> Markup:
     """Panels below each other over the days from `first` to `last`; `cuts` are lines through all of them."""
     days = Days(first, last, LEFT, width - RIGHT)
-    top = 14.0 if cuts else 2.0
     parts: list[Markup] = []
-    y = top
+    drawn: list[tuple[float, float]] = []
+    y = 2.0
     for panel in panels:
         parts.append(
             Markup('<text class="panel" x="{}" y="{}">{}</text>').format(
                 number(LEFT), number(y + 11), panel.name
             )
         )
-        y += HEADING
+        # The numbers of the cutoffs stand between the first name and its drawing.
+        y += HEADING + (NUMBERS if cuts and not drawn else 0)
         parts.append(panel.draw(days, y))
+        drawn.append((y, y + panel.height + 4))
         y += panel.height + GAP
     y -= GAP - 4
     return picture(
         width,
         y + 16,
-        EMPTY.join([_calendar(days, top + HEADING, y), _cuts(days, cuts, y), *parts]),
+        EMPTY.join([_calendar(days, drawn, y), _cuts(days, cuts, drawn), *parts]),
         title=title,
         description=description,
         name="plot days",
     )
 
 
-def _calendar(days: Days, top: float, bottom: float) -> Markup:
+def _through(x: float, drawn: Sequence[tuple[float, float]]) -> str:
+    """Path of an upright line through the drawings, without their names."""
+    return "".join(f"M{number(x)} {number(top)}V{number(bottom)}" for top, bottom in drawn)
+
+
+def _calendar(days: Days, drawn: Sequence[tuple[float, float]], bottom: float) -> Markup:
     lines = []
     for day, name in days.ticks():
         x = days.at(day)
         edge = "start" if x < days.start + 15 else "end" if x > days.end - 15 else "middle"
         lines.append(
             Markup(
-                '<line class="grid" x1="{0}" x2="{0}" y1="{1}" y2="{2}"></line>'
-                '<text class="tick" x="{0}" y="{3}" text-anchor="{4}">{5}</text>'
-            ).format(number(x), number(top), number(bottom), number(bottom + 13), edge, name)
+                '<path class="grid" d="{0}"></path>'
+                '<text class="tick" x="{1}" y="{2}" text-anchor="{3}">{4}</text>'
+            ).format(_through(x, drawn), number(x), number(bottom + 13), edge, name)
         )
     return EMPTY.join(lines)
 
 
-def _cuts(days: Days, cuts: Sequence[date], bottom: float) -> Markup:
+def _cuts(days: Days, cuts: Sequence[date], drawn: Sequence[tuple[float, float]]) -> Markup:
     lines = []
     before = -99.0
-    for index, day in enumerate(cuts, 1):
+    for index, day in enumerate(cuts if drawn else (), 1):
         x = days.at(day)
-        lines.append(
-            Markup('<line class="cut" x1="{0}" x2="{0}" y1="13" y2="{1}"></line>').format(
-                number(x), number(bottom)
-            )
-        )
+        lines.append(Markup('<path class="cut" d="{}"></path>').format(_through(x, drawn)))
         if x - before >= 16:
             lines.append(
-                Markup('<text class="cutname" x="{}" y="10" text-anchor="middle">{}</text>').format(
-                    number(x), index
+                Markup('<text class="cutname" x="{}" y="{}" text-anchor="middle">{}</text>').format(
+                    number(x), number(drawn[0][0] - 3), index
                 )
             )
             before = x
     return EMPTY.join(lines)
 
 
-def volume_step(first: date, last: date) -> int:
-    """Days that one bar of the volume stands for: 1, or 7 where the span is long."""
-    return 1 if (last - first).days < DAILY else 7
+def volume_step(first: date, last: date, width: float = WIDE) -> int:
+    """Days that one bar of the volume stands for: 1, or 7 where a chart of this width has no room for days."""
+    return 1 if Days(first, last, LEFT, width - RIGHT).width >= DAILY else 7
 
 
 def volume_panel(

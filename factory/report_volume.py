@@ -121,11 +121,7 @@ def course(
     """The course of the event as one chart of days, drawn wide and narrow."""
     span = timeline.span
     first, last = span.observed_from, span.observed_until
-    step = volume_step(first, last)
-    name = "Items a day, by platform" if step == 1 else "Items a week, by platform"
     panels: list[Panel] = []
-    if volume.days:
-        panels.append(volume_panel(name, volume.steps(first, step), step=step))
     stances = [(day, shares) for day, shares, _ in stances_of(timeline)]
     if stances:
         panels.append(share_panel("Stances, shares of posts", stances))
@@ -143,9 +139,15 @@ def course(
         f"{first} to {last}: items {counted or 'none'}; stances on {count_of(len(stances), 'day')}; news on "
         f"{count_of(len(facts), 'day')}; {count_of(len(cuts), 'cutoff')}. The tables below hold the figures."
     )
+
+    def written(width: float) -> list[Panel]:
+        step = volume_step(first, last, width)
+        name = "Items a day, by platform" if step == 1 else "Items a week, by platform"
+        return [volume_panel(name, volume.steps(first, step), step=step)] if volume.days else []
+
     return {
         size: day_chart(
-            panels,
+            [*written(width), *panels],
             first=first,
             last=last,
             width=width,

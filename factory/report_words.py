@@ -259,7 +259,6 @@ WORDS: dict[str, tuple[str, str]] = {
     "quota": ("Share of", "类别"),
     "wanted": ("Wanted", "目标"),
     "got": ("Reached", "实际"),
-    "note": ("Why it differs", "差异原因"),
     "window": ("windows of {n} days", "{n}天时间窗"),
     "dropped": ("Not asked, by reason", "未出题的原因"),
     "reason": ("Reason", "原因"),

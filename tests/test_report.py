@@ -186,7 +186,7 @@ def test_the_course_repeats_in_tables(workspace: Workspace) -> None:
         assert words in found.text
     drawn = [a for tag, a in found.tags if tag == "circle" and a["class"] == "fact"]
     assert len(drawn) == 2 * len(example.FACTS)
-    cuts = [a for tag, a in found.tags if tag == "line" and a["class"] == "cut"]
+    cuts = [a for tag, a in found.tags if tag == "path" and a["class"] == "cut"]
     assert len(cuts) == 2 * len(example.CUTOFFS)
 
 

@@ -100,6 +100,36 @@ def test_cutoffs_are_numbered_where_there_is_room() -> None:
     assert [node.text for node in styled(root, "cutname")] == ["1", "3"]
 
 
+@pytest.mark.parametrize("width", [WIDE, NARROW])
+def test_no_line_crosses_the_name_of_a_panel_or_the_number_of_a_cutoff(width: float) -> None:
+    panels = [mark_panel(name, []) for name in ("first", "second", "third")]
+    root = chart(*panels, width=width, cuts=[FIRST + timedelta(days=2)])
+    lines = [
+        (float(top), float(bottom))
+        for style in ("cut", "grid")
+        for node in styled(root, style)
+        for top, bottom in re.findall(r"M[\d.]+ ([\d.]+)V([\d.]+)", node.get("d") or "")
+    ]
+    names = [*styled(root, "panel"), *styled(root, "cutname")]
+    assert len(names) == 4
+    assert len(lines) >= 2 * len(panels)
+    for name in names:
+        foot = number(name, "y")
+        assert all(bottom <= foot - 9 or top >= foot + 2 for top, bottom in lines)
+
+
+def test_volume_is_drawn_by_day_where_a_day_has_room() -> None:
+    assert [volume_step(FIRST, FIRST + timedelta(days=days), WIDE) for days in (265, 400, 450)] == [
+        1,
+        1,
+        7,
+    ]
+    assert [volume_step(FIRST, FIRST + timedelta(days=days), NARROW) for days in (100, 265)] == [
+        1,
+        7,
+    ]
+
+
 # -- panels --------------------------------------------------------------------------------------
 
 
@@ -119,7 +149,7 @@ def test_bars_of_volume_never_overlap_nor_leave_the_picture(
     found: list[date], width: float
 ) -> None:
     last = max(found)
-    step = volume_step(FIRST, last)
+    step = volume_step(FIRST, last, width)
     starts = sorted({FIRST + timedelta(days=(d - FIRST).days // step * step) for d in found})
     root = chart(volume_panel("v", [(d, (1,)) for d in starts], step=step), last=last, width=width)
     bars = sorted(styled(root, "v0"), key=lambda node: number(node, "x"))
