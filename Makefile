@@ -27,6 +27,7 @@ $(VENV)/.dev: $(VENV)/.installed requirements-dev.lock
 
 demo: setup
 	$(BIN)/factory new-event "$(DEMO_TOPIC)" --replay demo --yes
+	$(BIN)/factory report demo --public
 
 # The demo's topic through the live path, against invented platforms on loopback and a mock model server, or the
 # endpoint of DEMO_LIVE_BASE_URL (with DEMO_LIVE_MODEL, and DEMO_LIVE_KEY_ENV naming the variable of the key).

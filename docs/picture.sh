@@ -17,5 +17,5 @@ trap 'rm -rf "$folder"' EXIT
 sandbox=
 [ "$(id -u)" -ne 0 ] || sandbox=--no-sandbox
 "$browser" --headless $sandbox --disable-gpu --hide-scrollbars --user-data-dir="$folder/profile" \
-  --window-size=1280,1330 --screenshot="$(dirname "$0")/report.png" "file://$folder/report.html" >/dev/null 2>&1
+  --window-size=1280,1400 --screenshot="$(dirname "$0")/report.png" "file://$folder/report.html" >/dev/null 2>&1
 ls -l "$(dirname "$0")/report.png"

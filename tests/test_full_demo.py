@@ -123,19 +123,31 @@ def test_the_sources_are_as_many_and_as_mixed_as_promised(workspace: Path) -> No
     clusters = lines(workspace / "02_corpus" / "clusters.jsonl")
     kinds = {item["item_id"]: item["kind"] for item in items}
     alike = [c for c in clusters if kinds.get(c["representative"]) == "article"]
-    copies = sum(len(c["members"]) - 1 for c in alike) + sum(bool(c["update_of"]) for c in alike)
-    assert copies >= len(pages) // 5
+    copies = sum(len(c["members"]) - 1 for c in alike)
+    updates = sum(bool(c["update_of"]) for c in alike)
+    assert copies > 0
+    assert updates > 0
+    assert copies + updates >= len(pages) / 4
 
 
 def test_resolvers_disagree_as_real_ones_do(workspace: Path) -> None:
     resolutions = lines(workspace / "06_claims" / "resolutions.jsonl")
-    annulled = {r["claim_id"] for r in resolutions if r["state"] == "annulled"}
+    apart = {
+        row["claim_id"]
+        for row in resolutions
+        if row["state"] == "annulled" and len({found(reading) for reading in row["passes"]}) == 2
+    }
     families = {
         claim["family_id"]
         for claim in lines(workspace / "06_claims" / "claims.jsonl")
-        if claim["claim_id"] in annulled
+        if claim["claim_id"] in apart
     }
     assert len(families) >= 5
+
+
+def found(reading: dict[str, Any]) -> tuple[str, tuple[str, ...]]:
+    """What one pass says of a claim: whether it happens, and when."""
+    return reading["state"], tuple(o["happened_on"] for o in reading["occurrences"])
 
 
 def test_auditors_drop_claims(workspace: Path) -> None:
@@ -155,11 +167,17 @@ def test_the_panel_augments_the_table_and_has_the_offset_drawn_anew(workspace: P
     assert actions["resample"] >= 1
 
 
-def test_a_fabrication_is_refuted(workspace: Path) -> None:
-    states = Counter(
-        r["state"] for r in lines(workspace / "06_claims" / "fabrication_resolutions.jsonl")
-    )
-    assert states["occurs"] + states["annulled"] >= 1
+def test_a_fabrication_that_came_true_is_not_asked(workspace: Path) -> None:
+    true = {
+        row["claim_id"]
+        for row in lines(workspace / "06_claims" / "fabrication_resolutions.jsonl")
+        if row["state"] == "occurs"
+    }
+    assert true
+    asked = {row["claim_id"] for row in lines(workspace / "08_bank" / "questions.jsonl")}
+    assert asked.isdisjoint(true)
+    report = json.loads((workspace / "08_bank" / "report.json").read_text())
+    assert report["dropped"]["fabrication missing, refuted or dropped"] >= 1
 
 
 def test_a_quote_that_does_not_verify_costs_its_sentence(workspace: Path) -> None:
