@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections import Counter
 from datetime import date
@@ -94,6 +95,18 @@ def test_the_bundle_passes_its_own_check(folder: Path) -> None:
     done = factory(folder, "check", "workspaces/demo/09_release", "--json")
     assert done.returncode == 0, done.stdout
     assert json.loads(done.stdout)["findings"] == []
+
+
+def test_the_readme_says_what_the_answers_of_the_demo_rest_on(workspace: Path) -> None:
+    manifest = json.loads((workspace / "09_release" / "manifest.json").read_text())
+    (measure,) = [g["measure"] for g in manifest["gates"] if g["name"] == "labels"]
+    quoted, against, counted, silence = re.findall(r"(\d+) from", measure)
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert (
+        f"{quoted} quoted words, {against} words against, {counted} counted posts, {silence} silence"
+        in readme
+    )
+    assert f"demo ({manifest['counts']['questions']} questions)" in readme
 
 
 def test_a_second_run_does_no_work_and_changes_no_byte(folder: Path, workspace: Path) -> None:
