@@ -296,7 +296,7 @@ def test_recheck_and_export_work_from_the_command_line(
     assert at.paths[0] == "http://square.example/api/v1/statuses/11"
     done = factory("export", "items", "ferry", "out", "--mode", "ids")
     assert done.code == 0
-    assert "1 items, 1 left out" in done.err
+    assert "1 item, 1 left out" in done.err
     lines = (tmp_path / "out" / "items.jsonl").read_text("utf-8").splitlines()
     assert [json.loads(line)["native_id"] for line in lines] == ["11"]
 

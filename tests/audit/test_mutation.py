@@ -117,7 +117,7 @@ EXPECTED: tuple[tuple[str, str], ...] = (
     (r"key/timeline.json nodes: delete|key/timeline.json nodes\[\].node_id", "context-split"),
     (r"key/timeline.json nodes\[\].date", "context-bytes"),
     (r"key/timeline.json nodes\[\].\S*statement_id: other id", "repeated-id"),
-    (r"key/timeline.json nodes\[\].\S*statement_id: unknown id", "derived-file|occurrence-place"),
+    (r"key/timeline.json nodes\[\].\S*statement_id: unknown id", "derived-file|occurrence-place|unknown-reference"),
     (r"key/timeline.json nodes\[\].\S*happened_on: a day later", "occurrence-day"),
     (r"key/timeline.json nodes\[\].\S*happened_on: a day earlier", "derived-file|occurrence-day"),
     (r"key/timeline.json nodes\[\].\S*\[\]\.(kind|label|precision):", REFUSED),
