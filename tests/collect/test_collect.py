@@ -244,7 +244,7 @@ def test_imports_count_what_lies_outside_and_keep_the_latest_crawl(tmp_path: Pat
     ctx.say = said.append
     items, coverage = run(ctx)
     assert [item.text for item in items] == ["渡轮停航了，现已更正"]
-    assert any("1 items, 1 left out as outside the window (ok 1)" in line for line in said)
+    assert any("1 item, 1 left out as outside the window (ok 1)" in line for line in said)
     assert items[0].engagement == {"likes": 12000, "replies": 3}
     assert (coverage[0].items, coverage[0].outside) == (1, 1)
     assert Counter(row.reason for row in ctx.rejections) == {
