@@ -10,6 +10,7 @@ import typer
 
 from factory.cli.common import WORKSPACES, JsonOption, WorkspaceOption, say
 from factory.cli.events import answer_by_hand, finish, manual_folder
+from factory.counting import count_of
 
 RESULTS = "anonymised"
 """Folder of the results inside the event's own, where no other is named."""
@@ -120,7 +121,8 @@ def anonymise(
         say(f"the panel is not evaluated: {done.panel_doubt}")
     if done.to_look_at:
         say(
-            f"{done.to_look_at} questions on names and figures wait for a look, and nothing waits for them: "
+            f"{count_of(done.to_look_at, 'question on names and figures waits', 'questions on names and figures wait')} "
+            "for a look, and nothing is held up by them: "
             f"`factory review {event.config.slug}`"
         )
     other = "Chinese" if done.lang == "en" else "English"
