@@ -35,7 +35,7 @@ demo-live: dev
 	$(BIN)/python -m tests.outside_world.live
 
 test: dev
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 lint: dev
 	$(BIN)/ruff check .

@@ -218,3 +218,33 @@ def test_an_unknown_marked_section_is_a_comment(html: str) -> None:
 def test_an_address_loses_its_tokens_and_nothing_else(url: str, kept: str) -> None:
     assert without_tokens(url) == kept
     assert without_tokens(kept) == kept
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Unpopular: reservoir makes sense. Three dry summers, one river. Compensate properly and build.",
+        "That's the whole reply. Same dam, same date, better tip.",
+        "ANNULLED. You stubborn, smoky, impossible place.",
+    ],
+)
+def test_english_short_of_function_words_is_english(text: str) -> None:
+    assert language(text) == "en"
+    assert language(f"{text} …") == "en"  # the way of texts that are not ASCII alone
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "La comida del restaurante no es buena para nada, pero vamos otra vez",
+        "Das Wetter ist heute wirklich sehr schlecht und nass",
+        "Il governo ha deciso di non costruire la diga",
+        "Pemerintah tidak akan membangun bendungan ini",
+        "Le barrage ne sera pas construit cette annee",
+        "Regering bouwt geen dam in dit dorp",
+        "Rzad nie zbuduje tamy w tym roku, to jest skandal",
+    ],
+)
+def test_other_languages_without_accents_are_not_english(text: str) -> None:
+    assert language(text) == "other"
+    assert language(f"{text} …") == "other"
