@@ -30,7 +30,7 @@ def _one(kind: str, value: Any) -> Iterator[str]:
     match kind:
         case "LITERAL":
             yield chr(value)
-        case "AT":
+        case "AT" | "ASSERT_NOT":
             yield ""
         case "IN":
             for inner, given in value:
