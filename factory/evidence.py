@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from urllib.parse import urlsplit
 
+from factory.audit.grounds import words_against
 from factory.segments import TokenError, from_tokens, node_text, render
 from schemas import (
     LANGS,
@@ -279,12 +280,6 @@ def describe(
         chain=tuple(_step(occurrence, sentences, lang) for occurrence in row.evidence),
         against=tuple(_step(shown, sentences, lang) for shown in words_against(resolution)),
     )
-
-
-def words_against(resolution: Resolution | None) -> tuple[Occurrence, ...]:
-    """The sentences with which readings contradict a claim, each once."""
-    found = [p.against for p in resolution.passes if p.against] if resolution else []
-    return tuple({shown.statement_id: shown for shown in found}.values())
 
 
 def _step(occurrence: Occurrence, sentences: dict[str, Sentence], lang: Lang) -> Step:

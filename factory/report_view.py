@@ -11,8 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from factory.audit.grounds import words_against
 from factory.bundle import Bundle
-from factory.evidence import readable, sample_questions, words_against
+from factory.evidence import readable, sample_questions
 from factory.report_words import words
 from factory.segments import render
 from schemas import (

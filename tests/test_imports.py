@@ -24,6 +24,7 @@ LEVELS: list[set[str]] = [
         "factory.errors", "factory.sections", "factory.settings", "factory.workspace", "factory.resources",
         "factory.segments", "factory.recording", "factory",
     },
+    {"factory.counting"},
     {"factory.stage"},
     {"factory.credentials", "factory.nameforms"},
     {"factory.llm", "factory.score", "factory.encode", "factory.dedup", "factory.importing", "factory.collected", "factory.deletions", "factory.acceptance"},
@@ -36,7 +37,7 @@ LEVELS: list[set[str]] = [
     {"factory.standings"},
     {"factory.scorecsv", "factory.svg"},
     {"factory.scoretable", "factory.leaderboard"},
-    {"factory.check", "factory.evidence", "factory.reviewing", "factory.report", "factory.report_plots", "factory.report_view", "factory.report_figures", "factory.report_volume", "factory.report_public", "factory.cli", "factory.__main__"},
+    {"factory.check", "factory.evidence", "factory.reviewing", "factory.report", "factory.report_page", "factory.report_plots", "factory.report_view", "factory.report_figures", "factory.report_volume", "factory.report_public", "factory.cli", "factory.__main__"},
 ]  # fmt: skip
 
 

@@ -10,10 +10,15 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Literal
 
-from factory.evidence import words_against
-from schemas import Claim, Question, Resolution
+from schemas import Claim, Occurrence, Question, Resolution
 
 Ground = Literal["quoted", "against", "counted", "silence"]
+
+
+def words_against(resolution: Resolution | None) -> tuple[Occurrence, ...]:
+    """The sentences with which readings contradict a claim, each once."""
+    found = [p.against for p in resolution.passes if p.against] if resolution else []
+    return tuple({shown.statement_id: shown for shown in found}.values())
 
 
 def ground(question: Question, claim: Claim | None, resolution: Resolution | None) -> Ground:

@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import Path
 
+from factory.audit.grounds import words_against
 from factory.audit.promises import statements_of
 from factory.bank.clause import statements
 from factory.bank.stances import account
 from factory.bundle import Bundle
 from factory.counting import count_of
 from factory.errors import BadInput
-from factory.evidence import readable, words_against
+from factory.evidence import readable
 from factory.segments import render
 from factory.workspace import Workspace
 from schemas import (

@@ -222,8 +222,12 @@ def make_arc(
 def fabricate(orders: tuple[Order, ...], *, seed: int = 1) -> tuple[list[Claim], list[Resolution]]:
     """A made-up claim for each order; all resolve to never."""
     made = []
+    taken: set[tuple[int, int]] = set()
     for order in sorted(orders, key=lambda o: o.order_id):
         number = 300 + int(hashlib.sha256(f"{seed}{order.mirrors}".encode()).hexdigest(), 16) % 300
+        while (number, order.level) in taken:  # no two say the same
+            number = 300 + (number - 299) % 300
+        taken.add((number, order.level))
         made.append(
             make_claim(
                 claim_id=new_id("c", "made", order.order_id),
