@@ -116,7 +116,7 @@ def _part(found: re.Match[str], frame: Frame) -> Mention | None:
     lead = ("In " if found["at"].startswith("A") else "in ") if found["at"] else ""
     if found["a"]:
         lead += found["a"][0] + ("n " if name[0].lower() == "e" else " ")
-    tail = year_after(found.groupdict() | {"c": " "}, to[0].year, frame)
+    tail = year_after(found.groupdict() | {"c": " "}, to[0].year, frame) if dated else ""
     surface = lead + name + month_like(found["m"], to[0].month) + tail
     ref = iv.unit_ref(to, "part_of_month", "full" if dated else "short")
     if not lead:
@@ -182,8 +182,9 @@ def _month(found: re.Match[str], frame: Frame) -> Mention | None:
         )
     to = iv.shift_month(unit, frame.offset, frame.days)
     surface = month_like(found["m"], to[0].month)
-    lead = found.string[found.end("m") : found.start("y")] if found["y"] else ""
-    surface += year_after(found.groupdict() | {"c": lead}, to[0].year, frame)
+    if dated:
+        lead = found.string[found.end("m") : found.start("y")] if found["y"] else ""
+        surface += year_after(found.groupdict() | {"c": lead}, to[0].year, frame)
     ref = iv.unit_ref(to, "month", "full" if dated else "short")
     return iv.shifted(found, surface, ref, "month", start=name_at)
 

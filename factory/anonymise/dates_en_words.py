@@ -13,7 +13,7 @@ from sources.calendar import EN_MONTH_ABBR, EN_MONTH_NUMBER, EN_MONTHS
 _SHORT = (*EN_MONTH_ABBR, "sept")
 _LOWER = [month for month in EN_MONTHS if month not in ("may", "march")]
 MONTH_NAME = (
-    "(?:"
+    "(?=[JFMASONDjfmasond])(?:"
     + "|".join([*(m.capitalize() for m in EN_MONTHS), *(m.upper() for m in EN_MONTHS), *_LOWER])
     + "|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec)\\.?(?![a-z])"
     + r"|(?:JAN|FEB|MAR|APR|JUN|JUL|AUG|SEPT|SEP|OCT|NOV|DEC)(?:(?=\.? \d)|(?<=\d [A-Z]{3})|(?<=\d SEPT))\.?(?![A-Za-z])"

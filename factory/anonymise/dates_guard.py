@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from itertools import accumulate
 
 from factory.anonymise.dates_en_lists import SPELLED
 from factory.anonymise.dates_en_words import MONTH_NAME
@@ -45,16 +46,30 @@ AFTER_DAY = re.compile(
 )
 
 
-_DASHES = (*"-–—/", "- ", "– ", "— ", "/ ")
-_JOINTS = tuple(mark + gap for mark in "、/至到和及—–－～~-" for gap in ("", " "))
-_LAST: dict[re.Pattern[str], tuple[str, ...]] = {
-    BEFORE_UNIT: (
-        "of ", "in ", " the ", "early ", "mid ", "late ", "early-", "mid-", "late-", *(f"{word} " for word in SPELLED),
-        *(f"{word.capitalize()} " for word in SPELLED), *(f"{digit} " for digit in "0123456789"), *"前头闰年的", *_DASHES, *_JOINTS,
-    ),
-    BEFORE_DAY: (", ", ",and ", " and ", " or ", "& ", "年", *_DASHES, *_JOINTS),
-}  # fmt: skip
-"""How the text before a mention ends wherever one of them can match: looked at first, because that is cheap."""
+_JOINTS = frozenset("、/至到和及—–－～~-")
+_PARTED = frozenset(SPELLED)
+_OF_A_UNIT = re.compile(
+    rf"(?:{_UNIT}|week|end|start|beginning|middle|close|turn)$|\d(?:st|nd|rd|th)?$", re.I
+)
+
+
+def _may_be_unread(text: str, low: int, start: int, unit: bool) -> bool:
+    """Whether BEFORE_UNIT or BEFORE_DAY can match at all: told by the last words, which is cheap."""
+    last = text[start - 1 : start]
+    if last != " ":
+        return last in _JOINTS or last == "年" or (unit and last in "前头闰的")
+    words = text[low : start - 1].rsplit(" ", 2)
+    word = words[-1]
+    if not word:
+        return False
+    if word[-1].isdigit() or word[-1] in _JOINTS:
+        return True
+    before = words[-2] if len(words) > 1 else ""
+    if unit:
+        if word in ("of", "in"):
+            return _OF_A_UNIT.search(before) is not None or before.lower() in _PARTED
+        return word in ("the", "early", "mid", "late") or word.lower() in _PARTED
+    return word[-1] in ",&" or (word in ("and", "or") and before[-1:] in "0123456789hdt,")
 
 
 def guarded(text: str, chosen: list[Mention]) -> list[Mention]:
@@ -69,12 +84,17 @@ def guarded(text: str, chosen: list[Mention]) -> list[Mention]:
         else:
             start, end = stretch
             out.append(Mention(start, end, "flag", UNREAD, text[start:end]))
-    flags = [(m.start, m.end) for m in out if m.reason == UNREAD]
-    return [
-        m
-        for m in out
-        if m.reason == UNREAD or not any(m.start < end and start < m.end for start, end in flags)
-    ]
+    flags = sorted((m.start, m.end) for m in out if m.reason == UNREAD)
+    if not flags:
+        return out
+    starts = [start for start, _ in flags]
+    reach = list(accumulate((end for _, end in flags), max))
+
+    def swallowed(mention: Mention) -> bool:
+        before = bisect_left(starts, mention.end)
+        return before > 0 and reach[before - 1] > mention.start
+
+    return [m for m in out if m.reason == UNREAD or not swallowed(m)]
 
 
 def _unread(text: str, mention: Mention) -> tuple[int, int] | None:
@@ -87,7 +107,9 @@ def _unread(text: str, mention: Mention) -> tuple[int, int] | None:
         return None
     start, end = mention.start, mention.end
     low = max(start - _LOOK, 0)
-    found = before.search(text[low:start]) if text.endswith(_LAST[before], low, start) else None
+    found = None
+    if _may_be_unread(text, low, start, before is BEFORE_UNIT):
+        found = before.search(text[low:start])
     if found is not None:
         lead = found.start("lead") if found.groupdict().get("lead") else found.start()
         start = low + lead
