@@ -39,11 +39,19 @@ PART = re.compile(
     re.ASCII,
 )
 MONTH = re.compile(
-    r"(?<![A-Za-z\d-])(?P<pre>(?:[Ii]n|[Bb]y|[Ss]ince|[Uu]ntil|[Dd]uring|[Oo]f|[Bb]efore|[Aa]fter|[Ff]rom|[Tt]o|[Tt]hrough|[Tt]hroughout|[Ff]or|[Tt]his|[Ll]ast|[Nn]ext|[Tt]hat|and|between|or|[Aa]round|[Tt]ill|[Ww]ithin|[Tt]owards?|[Ss]tarting|[Bb]eginning|[Ee]nding|[Ee]nded|[Aa]head of|[Ff]ollowing|[Pp]revious|[Cc]oming|[Ll]ater in|[Ee]arlier in|just) |)"
+    r"(?<![A-Za-z\d-])"
     rf"(?P<m>{MONTH_NAME})(?![A-Za-z])(?:(?:,? | of )(?P<y>(?:19|20)\d{{2}})(?!\d)|(?P<ref>,? of (?:that|the same) year\b)"
     r"|(?P<rc>,? of |,? )(?P<rel>[Ll]ast|[Tt]his|[Nn]ext) year\b(?!['’]s))?",
     re.ASCII,
 )
+_BEFORE = frozenset(
+    (
+        "in", "by", "since", "until", "during", "of", "before", "after", "from", "to", "through", "throughout", "for", "this", "last", "next",
+        "that", "and", "between", "or", "around", "till", "within", "toward", "towards", "starting", "beginning", "ending", "ended", "following",
+        "previous", "coming", "just",
+    )
+)  # fmt: skip
+"""Words after which a month's name is likely a month."""
 QUARTER = re.compile(
     r"\b(?:(?P<own>[Ll]ast|[Tt]his|[Nn]ext) year(?P<s>['’]s ))?"
     r"(?:(?P<q>Q[1-4])(?:(?P<s1>[ /-])(?P<y1>(?:19|20)\d{2}))?\b"
@@ -126,9 +134,16 @@ def _part(found: re.Match[str], frame: Frame) -> Mention | None:
     return iv.compound(found, surface, "part of month", parts)
 
 
-def _surely_month(found: re.Match[str], bare: str) -> bool:
+def _before(text: str, at: int) -> str:
+    """The word before a month's name if it is one of those; empty when it is not."""
+    if text[at - 1 : at] != " ":
+        return ""
+    word = text[max(at - 16, 0) : at - 1].rsplit(None, 1)[-1:]
+    return word[0].lower() if word and word[0].lower() in _BEFORE else ""
+
+
+def _surely_month(found: re.Match[str], bare: str, pre: str) -> bool:
     """Whether a month name without a year is a month: May, March, April, June and August are words or names, too."""
-    pre = found["pre"].strip().lower()
     if bare not in ("may", "march", "mar", "april", "june", "august"):
         return bool(pre) or len(bare) > 3
     before = found.string[max(found.start("m") - 40, 0) : found.start("m")]
@@ -155,7 +170,8 @@ def _month(found: re.Match[str], frame: Frame) -> Mention | None:
         return None
     bare = found["m"].rstrip(".").lower()
     dated = bool(found["y"] or found["rel"])
-    if not dated and not _surely_month(found, bare) and not found["ref"]:
+    pre = "" if dated else _before(found.string, found.start())
+    if not dated and not found["ref"] and not _surely_month(found, bare, pre):
         return None
     month = EN_MONTH_NUMBER[bare]
     name_at = found.start("m")
@@ -174,9 +190,7 @@ def _month(found: re.Match[str], frame: Frame) -> Mention | None:
         year = int(found["y"]) if found["y"] else year_before(found["rel"], frame)
         unit = iv.month_unit(year, month)
     else:
-        base = frame.anchor + timedelta(
-            days={"last": -183, "next": 183}.get(found["pre"].strip().lower(), 0)
-        )
+        base = frame.anchor + timedelta(days={"last": -183, "next": 183}.get(pre, 0))
         unit = iv.sure(
             iv.nearest(base, iv.month_unit, (month,), lambda: tense(found.string, name_at))
         )
@@ -337,7 +351,7 @@ _NTHS = pairs(("rst", "ond", "ird", "rth"), (" quarter", "-quarter"))
 _SEASON_WORDS = tuple(form for word in EN_SEASONS for form in (word, word.capitalize()))
 RULES = (
     Rule(PART, _part, pairs(pairs(_ENDS, (" ", "-")), MONTHS_JOINED), reach=(28, 44)),
-    Rule(MONTH, _month, (*MONTH_WORDS, *MONTHS_DATED), reach=(12, 44)),
+    Rule(MONTH, _month, (*MONTH_WORDS, *MONTHS_DATED), reach=(0, 44)),
     Rule(QUARTER, _quarter, ("Q1", "Q2", "Q3", "Q4", *_NTHS), reach=(40, 44)),
     Rule(TWO_QUARTERS, _two_quarters, _NTHS, reach=(40, 28)),
     Rule(

@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factory.anonymise.dates import find_dates, offsets, shift_text
+from factory.anonymise.dates_guard import BEFORE_DAY, BEFORE_UNIT, _may_be_unread
 from factory.audit.calendar_net import residue
 from factory.segments import MONTHS
 
@@ -291,3 +292,21 @@ def test_a_side_of_this_month_says_where_most_of_it_falls(
 def test_the_day_that_is_told_decides_a_side_of_this_month() -> None:
     assert shift_text("earlier this month", ANCHOR, 49, date(2025, 3, 18)) == "earlier this month"
     assert shift_text("earlier this month", ANCHOR, 49, date(2025, 3, 3)) == "last month"
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            (
+                "first ", "last ", "third ", "fourteenth ", "The ", "the ", "week ", "weeks ", "Monday ", "days ", "half ", "of ", "in ", "end ",
+                "early ", "mid-", "2025 ", "12, ", "12 and ", "3rd or ", "5/", "6–", "day ", "March–", "前", "闰", "次年", "两年前的", "3、", "12至", "x ", "，",
+            )
+        ),
+        max_size=5,
+    )
+)  # fmt: skip
+def test_the_quick_look_before_a_mention_misses_nothing(words: list[str]) -> None:
+    text = "".join(words)
+    for pattern, unit in ((BEFORE_UNIT, True), (BEFORE_DAY, False)):
+        if pattern.search(text):
+            assert _may_be_unread(text, 0, len(text), unit)
