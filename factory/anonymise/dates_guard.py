@@ -47,7 +47,7 @@ AFTER_DAY = re.compile(
 
 
 _JOINTS = frozenset("、/至到和及—–－～~-")
-_PARTED = frozenset(SPELLED)
+_PARTED = tuple(SPELLED)
 _OF_A_UNIT = re.compile(
     rf"(?:{_UNIT}|week|end|start|beginning|middle|close|turn)$|\d(?:st|nd|rd|th)?$", re.I
 )
@@ -67,8 +67,8 @@ def _may_be_unread(text: str, low: int, start: int, unit: bool) -> bool:
     before = words[-2] if len(words) > 1 else ""
     if unit:
         if word in ("of", "in"):
-            return _OF_A_UNIT.search(before) is not None or before.lower() in _PARTED
-        return word in ("the", "early", "mid", "late") or word.lower() in _PARTED
+            return _OF_A_UNIT.search(before) is not None or before.lower().endswith(_PARTED)
+        return word == "the" or word.lower().endswith(("early", "mid", "late", *_PARTED))
     return word[-1] in ",&" or (word in ("and", "or") and before[-1:] in "0123456789hdt,")
 
 
