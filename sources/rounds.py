@@ -225,6 +225,7 @@ class Rounds:
     def _enter(self, part: _Part) -> None:
         """Enter a part again where its pages end."""
         fresh, oldest = part.fresh, part.oldest
+        full = part.passed >= self._reach  # also of what an earlier part gave: there may be more
         part.token, part.passed, part.fresh, part.empty, part.oldest = "", 0, 0, 0, None
         if oldest is not None:
             end = min(oldest + self._step, part.end)
@@ -233,7 +234,7 @@ class Rounds:
                 self._cut(f"more may have been published at {oldest} than the platform gives")
             part.end = end
             part.open = end > part.start
-        elif fresh:
+        elif fresh or full:
             self._halve(part)
         else:
             part.open = False

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from schemas import Item, Origin
@@ -70,6 +70,7 @@ HOURS = st.lists(st.integers(0, 16_000), max_size=120, unique=True)
 
 
 @settings(max_examples=60)
+@example(list(range(11)), 10, False, True)
 @given(HOURS, st.integers(10, 40), st.booleans(), st.booleans())
 def test_everything_is_found_once_whatever_the_platform_caps(
     hours: list[int], reach: int, newest_first: bool, tokens: bool
