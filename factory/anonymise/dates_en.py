@@ -24,7 +24,7 @@ from factory.anonymise.dates_en_words import (
     ordinal,
     tense,
     year_after,
-    year_before,
+    year_told,
 )
 from factory.anonymise.dates_scan import Rule, pairs
 from factory.anonymise.intervals import Frame, Mention, Part
@@ -78,7 +78,7 @@ def _ranged(found: re.Match[str], frame: Frame, first: date, last: date) -> Ment
     group = found.groupdict()
     a, b = first + timedelta(days=frame.offset), last + timedelta(days=frame.offset)
     month_first = found.re is MONTH_FIRST
-    year = group["y"] is not None or group["rel"] is not None
+    year = year_told(group, frame) is not None
     tail = year_after(group, b.year, frame)
     head_year = year_after(group, a.year, frame) if year and a.year != b.year else ""
     first_month = month_like(group["m"], a.month)
@@ -124,7 +124,7 @@ def _paired(found: re.Match[str], frame: Frame, first: date, last: date) -> Ment
     """Two days that share a month name: two references with the joining word between them."""
     group = found.groupdict()
     a, b = first + timedelta(days=frame.offset), last + timedelta(days=frame.offset)
-    style = "short" if group["y"] is None and group["rel"] is None else "full"
+    style = "short" if year_told(group, frame) is None else "full"
     tail = year_after(group, b.year, frame)
     split = (a.year, a.month) != (b.year, b.month)
     start_month, end_month = month_like(group["m"], a.month), month_like(group["m"], b.month)
@@ -152,8 +152,8 @@ def _days(found: re.Match[str], frame: Frame) -> Mention | None:
     month, day = month_number(group["m"]), int(group["d"])
     month2 = month_number(group["m2"]) if group.get("m2") else month
     day2 = int(group["d2"]) if group["d2"] else day
-    if group["y"] or group["rel"]:
-        year = int(group["y"]) if group["y"] else year_before(group["rel"], frame)
+    year = year_told(group, frame)
+    if year is not None:
         last = iv.day_or_none(year, month2, day2)
         first = iv.day_or_none(year - (month > month2), month, day)
     else:

@@ -21,7 +21,7 @@ from factory.anonymise.dates_en_words import (
     ordinal,
     tense,
     year_after,
-    year_before,
+    year_told,
 )
 from factory.anonymise.dates_scan import Rule, pairs
 from factory.anonymise.intervals import Frame, Mention, Part
@@ -92,9 +92,9 @@ def _days(found: re.Match[str], frame: Frame) -> Mention | None:
     numbers = [int(one["d"]) for one in written]
     if sorted(set(numbers)) != numbers:
         return iv.flagged(found, "days out of order")
-    if group["y"] or group["rel"]:
-        year: int | None = int(group["y"]) if group["y"] else year_before(group["rel"], frame)
-    else:
+    year = year_told(group, frame)
+    style = "short" if year is None else "full"
+    if year is None:
         position = found.start()
         near = iv.nearest(
             frame.anchor,
@@ -107,7 +107,6 @@ def _days(found: re.Match[str], frame: Frame) -> Mention | None:
     if any(day is None for day in days):
         return iv.flagged(found, "no such day")
     after = [day + timedelta(days=frame.offset) for day in days if day is not None]
-    style = "full" if group["y"] or group["rel"] else "short"
     if style == "full" and len({day.year for day in after}) > 1:
         return iv.flagged(found, "days of two years")
     month_first = found.re is MONTH_FIRST
@@ -136,8 +135,9 @@ def _days(found: re.Match[str], frame: Frame) -> Mention | None:
 def _two_months(found: re.Match[str], frame: Frame) -> Mention | None:
     group = found.groupdict()
     months = month_number(group["m"]), month_number(group["m2"])
-    if group["y"] or group["rel"]:
-        year = int(group["y"]) if group["y"] else year_before(group["rel"], frame)
+    year = year_told(group, frame)
+    style = "short" if year is None else "full"
+    if year is not None:
         last = iv.month_unit(year, months[1])
     else:
         position = found.start()
@@ -148,7 +148,6 @@ def _two_months(found: re.Match[str], frame: Frame) -> Mention | None:
         )
     first = iv.month_unit(last[0].year - (months[0] > months[1]), months[0])
     a, b = (iv.shift_month(unit, frame.offset, frame.days) for unit in (first, last))
-    style = "full" if group["y"] or group["rel"] else "short"
     head = f" {a[0].year}" if style == "full" and a[0].year != b[0].year else ""
     surface = f"{month_like(group['m'], a[0].month)}{head}{group['j']}{month_like(group['m2'], b[0].month)}"
     parts = [
@@ -185,8 +184,9 @@ def _worded(found: re.Match[str], frame: Frame) -> Mention | None:
     month = month_number(group["m"])
     if (number, month) == (4, 7) and not group["y"]:
         return None  # a holiday
-    if group["y"] or group["rel"]:
-        year = int(group["y"]) if group["y"] else year_before(group["rel"], frame)
+    year = year_told(group, frame)
+    style = "short" if year is None else "full"
+    if year is not None:
         day = iv.day_or_none(year, month, number)
     else:
         position = found.start()
@@ -201,7 +201,6 @@ def _worded(found: re.Match[str], frame: Frame) -> Mention | None:
     word = case_like(group["n"], SPELLED[to.day - 1]) if group["n"] else ordinal(to.day, "th")
     middle = " day" if group["day"] or not group["n"] else ""
     surface = f"{lead}{word}{middle} of {month_like(group['m'], to.month)}"
-    style = "full" if group["y"] or group["rel"] else "short"
     return iv.shifted(
         found, surface + year_after(group, to.year, frame), iv.day_ref(to, style), "day"
     )

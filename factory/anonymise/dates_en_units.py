@@ -23,6 +23,7 @@ from factory.anonymise.dates_en_words import (
     tense,
     year_after,
     year_before,
+    year_told,
 )
 from factory.anonymise.dates_scan import Rule, pairs
 from factory.anonymise.intervals import Frame, Mention, Part
@@ -104,9 +105,9 @@ def _part(found: re.Match[str], frame: Frame) -> Mention | None:
     word = found["p"].lower().split(" ")[0]
     third = {"early": 1, "beginning": 1, "start": 1, "mid": 2, "middle": 2}.get(word, 3)
     month = month_number(found["m"])
-    dated = bool(found["y"] or found["rel"])
-    if dated:
-        year = int(found["y"]) if found["y"] else year_before(found["rel"], frame)
+    year = year_told(found.groupdict(), frame)
+    dated = year is not None
+    if year is not None:
         unit = iv.third_unit(year, month, third)
     else:
         unit = iv.sure(
@@ -169,7 +170,8 @@ def _month(found: re.Match[str], frame: Frame) -> Mention | None:
     if found["y"] is None and _OF_A_DAY.match(found.string, found.end(), found.end() + 12):
         return None
     bare = found["m"].rstrip(".").lower()
-    dated = bool(found["y"] or found["rel"])
+    year = year_told(found.groupdict(), frame)
+    dated = year is not None
     pre = "" if dated else _before(found.string, found.start())
     if not dated and not found["ref"] and not _surely_month(found, bare, pre):
         return None
@@ -186,8 +188,7 @@ def _month(found: re.Match[str], frame: Frame) -> Mention | None:
         ref = iv.unit_ref(to, "month", "short" if true else "full")
         part = Part(name_at, found.end("m") if true else found.end(), ref)
         return iv.compound(found, surface, "month", [part], start=name_at)
-    if dated:
-        year = int(found["y"]) if found["y"] else year_before(found["rel"], frame)
+    if year is not None:
         unit = iv.month_unit(year, month)
     else:
         base = frame.anchor + timedelta(days={"last": -183, "next": 183}.get(pre, 0))

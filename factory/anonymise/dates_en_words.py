@@ -112,6 +112,13 @@ def year_before(written: str, frame: Frame) -> int:
     return frame.anchor.year + YEAR_STEPS[written.lower()]
 
 
+def year_told(group: Mapping[str, str | None], frame: Frame) -> int | None:
+    """The raw year of a match of YEAR_AFTER, in figures or by reference; None where no year is told."""
+    if group["y"]:
+        return int(group["y"])
+    return year_before(group["rel"], frame) if group["rel"] else None
+
+
 def relative_year(year: int, frame: Frame) -> str | None:
     """ "last", "this" or "next" year of the shifted anchor; None when none of them is true."""
     apart = year - frame.moved.year

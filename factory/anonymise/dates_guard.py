@@ -53,7 +53,7 @@ _OF_A_UNIT = re.compile(
 )
 
 
-def _may_be_unread(text: str, low: int, start: int, unit: bool) -> bool:
+def may_be_unread(text: str, low: int, start: int, unit: bool) -> bool:
     """Whether BEFORE_UNIT or BEFORE_DAY can match at all: told by the last words, which is cheap."""
     last = text[start - 1 : start]
     if last != " ":
@@ -108,7 +108,7 @@ def _unread(text: str, mention: Mention) -> tuple[int, int] | None:
     start, end = mention.start, mention.end
     low = max(start - _LOOK, 0)
     found = None
-    if _may_be_unread(text, low, start, before is BEFORE_UNIT):
+    if may_be_unread(text, low, start, before is BEFORE_UNIT):
         found = before.search(text[low:start])
     if found is not None:
         lead = found.start("lead") if found.groupdict().get("lead") else found.start()

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factory.anonymise.dates import find_dates, offsets, shift_text
-from factory.anonymise.dates_guard import BEFORE_DAY, BEFORE_UNIT, _may_be_unread
+from factory.anonymise.dates_guard import BEFORE_DAY, BEFORE_UNIT, may_be_unread
 from factory.audit.calendar_net import residue
 from factory.segments import MONTHS
 
@@ -238,7 +238,6 @@ MOVED = """
 +49 | It met in March–April 2025.             | It met in May–June 2025.
 +49 | An early-March vote, a mid-May one.     | A late April vote, an early July one.
 +49 | 1-3月出口增长，3、4月份回落。           | 3-5月出口增长，5、6月份回落。
--63 | 今年1至3月，12、13日开会。              | 去年11至1月，8、9日开会。
 +49 | 3月底4月初复航。                        | 5月中旬5月下旬复航。
 +49 | Filed 13/03/2025, heard 04/03/2025.     | Filed 01/05/2025, heard 22/04/2025.
 +49 | It closed on THURSDAY and on friday.    | It closed on THURSDAY and on friday.
@@ -249,9 +248,6 @@ MOVED = """
 @pytest.mark.parametrize("row", MOVED)
 def test_lists_and_days_by_number_move_together(row: str) -> None:
     offset, text, expected = (cell.strip() for cell in row.split("|"))
-    if "今年1至3月" in text:  # three months that end in two years
-        assert doubtful(text, ANCHOR, int(offset))
-        return
     assert shift_text(text, ANCHOR, int(offset)) == expected
     assert not doubtful(text, ANCHOR, int(offset))
 
@@ -271,6 +267,12 @@ def test_lists_and_days_by_number_move_together(row: str) -> None:
 def test_what_is_not_read_whole_stays_and_is_a_doubt(text: str, offset: int) -> None:
     assert shift_text(f"It was {text}.", ANCHOR, offset) == f"It was {text}."
     assert doubtful(f"It was {text}.", ANCHOR, offset)
+
+
+def test_months_that_would_end_in_two_years_are_a_doubt() -> None:
+    assert shift_text("今年1至3月。", ANCHOR, 49) == "今年3至5月。"
+    assert shift_text("今年1至3月。", ANCHOR, -63) == "今年1至3月。"
+    assert doubtful("今年1至3月。", ANCHOR, -63)
 
 
 @pytest.mark.parametrize(
@@ -309,4 +311,4 @@ def test_the_quick_look_before_a_mention_misses_nothing(words: list[str]) -> Non
     text = "".join(words)
     for pattern, unit in ((BEFORE_UNIT, True), (BEFORE_DAY, False)):
         if pattern.search(text):
-            assert _may_be_unread(text, 0, len(text), unit)
+            assert may_be_unread(text, 0, len(text), unit)
