@@ -53,12 +53,12 @@ def serving(platform: Algolia) -> Iterator[Served]:
                 served.release.wait(TIMEOUT)
                 return
             status, body = served.platform.answer(self.path)
+            served.answered.append(self.path)  # before the last byte: the next request may follow it
             self.send_response(status)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             self.wfile.write(body)
-            served.answered.append(self.path)
 
         def log_message(self, format: str, *args: object) -> None:
             """The requests are in `asked`."""
