@@ -38,7 +38,7 @@ _HOST = r"https?://[a-z0-9][a-z0-9-]*+(?:\.[a-z0-9][a-z0-9-]*+)++"
 _CANONICAL = re.compile(rf"{_HOST}(?:/[A-Za-z0-9:@!$&'()*+,;=~._-]++)++/?", re.ASCII)
 """Addresses that are canonical as they are, or without their last slash: most ones in archives of posts."""
 _SITE = re.compile(rf"{_HOST}/", re.ASCII)
-_PLAIN_START = re.compile(rf"{_HOST}(?:/|$)", re.ASCII)
+_PLAIN_START = re.compile(rf"(?P<origin>{_HOST})(?:/|$)", re.ASCII)
 _PLAIN_PATH = re.compile(r"(?:/[A-Za-z0-9_~-][A-Za-z0-9_~.-]*+)++/?", re.ASCII)
 
 
@@ -123,7 +123,10 @@ def absolute(base: str, link: str) -> str:
 
 def site(url: str) -> str:
     """Host of an address without `www.`, empty when it is none."""
-    if not is_web_address(url):
+    if plain := _PLAIN_START.match(url):
+        host = plain["origin"].partition("//")[2]
+    elif is_web_address(url):
+        host = (urlsplit(url).hostname or "").lower()
+    else:
         return ""
-    host = (urlsplit(url).hostname or "").lower()
     return host.removeprefix("www.")

@@ -75,7 +75,8 @@ class ArticlesJson(Importer):
         context = self.context
         crawled = crawl_time(_first(row.values, _CRAWLS), context)
         raw = _first(row.values, _DATES)
-        moment = published(raw, crawled, context, context.zone_of(url, language(text)))
+        lang = language(text)
+        moment = published(raw, crawled, context, context.zone_of(url, lang))
         if moment.at is None:
             self.report.note(f"some articles have no readable date ({moment.note})")
         return Item(
@@ -88,7 +89,7 @@ class ArticlesJson(Importer):
             publisher=words(row.values.get("publisher") or row.values.get("source")) or site(url),
             title=title if title != text else "",
             text=text,
-            lang=language(text),
+            lang=lang,
             published_at=moment.at,
             published_raw="" if raw is None else str(raw)[:200],
             precision=moment.precision,

@@ -221,7 +221,8 @@ class Table(Importer):
             kind = "article" if url and title and platform in NEWS else "post"
         crawled = crawl_time(value("crawled"), context)
         raw = value("published")
-        moment = published(raw, crawled, context, context.zone_of(url, language(text)))
+        lang = language(text)
+        moment = published(raw, crawled, context, context.zone_of(url, lang))
         if moment.at is None:
             self.report.note(f"some rows have no readable date ({moment.note})")
         ids = context.ids
@@ -242,7 +243,7 @@ class Table(Importer):
                 "publisher": _outlet(value("publisher"), named, url) if kind == "article" else "",
                 "title": title if title != text else "",
                 "text": text,
-                "lang": language(text),
+                "lang": lang,
                 "published_at": moment.at,
                 "published_raw": str(raw or "")[:200],
                 "precision": moment.precision,

@@ -53,7 +53,8 @@ def serving(platform: Algolia) -> Iterator[Served]:
                 served.release.wait(TIMEOUT)
                 return
             status, body = served.platform.answer(self.path)
-            served.answered.append(self.path)  # before the last byte: the next request may follow it
+            # Noted before the last byte goes out: the next request may follow at once.
+            served.answered.append(self.path)
             self.send_response(status)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(body)))
