@@ -3,12 +3,14 @@
     python -m benchmarks.imports [ROWS]
 
 Four generated files: posts of Weibo as MediaCrawler writes them, comments of Reddit as its archives hold them, a
-table of posts in JSON lines and captures of Zeeschuimer. Ours goes the way of `factory run`: the format is told, every row becomes a validated item with its time,
-language, counts, hashed author and canonical address, and the items are stored in the tables of the collection.
-It stands beside two baselines. Both parse each line with `json.loads`; one inserts nothing but the line into a table
-of one column, and the target holds against it; the other makes the inserts that ours makes, of rows that lie ready. Each side runs in a process of its own, so that the peak of its memory is its own; the least CPU time of
-five rounds counts. The targets are a ratio of 4 for the two
-formats of large archives, 8 and 6 for the others, and a peak of 400 MB.
+table of posts in JSON lines and captures of Zeeschuimer. Ours goes the way of `factory run`: the format is told,
+every row becomes a validated item with its time, language, counts, hashed author and canonical address, and the items
+are stored in the tables of the collection.
+It stands beside two baselines. Both parse each line with `json.loads`; one makes the inserts that ours makes, of rows
+that lie ready, the other inserts nothing but the line into a table of one column. Each side runs in a process of its
+own, so that the peak of its memory is its own; the least CPU time of five rounds counts. The targets are a ratio of 4
+to the same inserts in every format; to one column 4 for the two formats of large archives, 8 and 6 for the others; and
+a peak of 400 MB.
 """
 
 from __future__ import annotations
@@ -31,8 +33,10 @@ from typing import Any
 ROWS = 100_000
 ROUNDS = 5
 TARGETS = {"weibo": 4.0, "reddit": 4.0, "table": 8.0, "zeeschuimer": 6.0}
-"""Most times the CPU of the bare parsing. A row costs ours about the same in all; the short rows of a table and the
+"""Most times the CPU of parsing and one column. A row costs ours about the same in all; the short rows of a table and the
 captures cut down to what is read cost the parser least, hence their ratios."""
+SAME_INSERTS = 4.0
+"""Most times the CPU of parsing and the inserts that ours makes."""
 MAX_MB = 400.0
 _START = 1_772_600_000
 """Epoch seconds of the first post."""
@@ -394,11 +398,11 @@ def main() -> int:
                     best[side] = min(best[side], _measured(side, path, count))
             bare_, same, (spent, peak) = best["bare"][0], best["same"][0], best["ours"]
             target = TARGETS[name]
-            missed |= spent > target * bare_ or peak > MAX_MB
+            missed |= spent > min(target * bare_, SAME_INSERTS * same) or peak > MAX_MB
             print(
                 f"imports: {count} {name} rows of {path.stat().st_size / count:.0f} bytes in {spent:.2f} s CPU, "
                 f"json.loads and one column {bare_:.2f} s, ratio {spent / bare_:.2f} (target {target:.0f}); "
-                f"json.loads and the same inserts {same:.2f} s, ratio {spent / same:.2f}; "
+                f"json.loads and the same inserts {same:.2f} s, ratio {spent / same:.2f} (target {SAME_INSERTS:.0f}); "
                 f"peak {peak:.0f} MB (target {MAX_MB:.0f})",
                 flush=True,
             )
