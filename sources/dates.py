@@ -44,8 +44,13 @@ _ZH_SHORT = re.compile(rf"({_N}{{1,3}})\s*月\s*({_N}{{1,3}})\s*[日号號]?")
 _YMD = re.compile(r"(?<!\d)((?:19|20)\d\d)\s*([-/._])\s*(\d{1,2})\s*\2\s*(\d{1,2})(?!\d)")
 _NUMERIC = re.compile(r"(?<![\dA-Za-z])(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})(?!\d)")
 _EN_WEEKDAY = re.compile(rf"\b(?:{'|'.join(EN_WEEKDAY_NUMBER)})\b", re.IGNORECASE)
+_YEAR_OF_TWO = (
+    r"\d{2}(?=\s*(?:$|[,;|•·()\[\]\n]|[-–—](?!\s*\d)|[-–—]\s*\d{1,2}:\d\d|(?:at\s+)?\d{1,2}(?:[:.h]\d\d|\s*[ap]\.?m\b)|T\d\d:|"
+    r"(?-i:[A-Z]{3,4}\b)))"
+)
+"""Two digits behind a month that end the date, or stand before a clock or zone; else they are an hour or a count."""
 _EN_DMY = re.compile(
-    rf"(?<![\d:])(\d{{1,2}})(?:st|nd|rd|th)?[\s\-.,]*(?:of\s+)?({_MONTHS})\b\.?[\s\-,.]*(\d{{4}}|\d{{2}}(?!:|\d))?",
+    rf"(?<![\d:])(\d{{1,2}})(?:st|nd|rd|th)?[\s\-.,]*(?:of\s+)?({_MONTHS})\b\.?[\s\-,.]*(\d{{4}}|{_YEAR_OF_TWO})?",
     re.IGNORECASE,
 )
 _EN_MDY = re.compile(
@@ -166,10 +171,12 @@ def _ymd(
 def _numbers_or_english(text: str, now: datetime, zone: str) -> FoundDate | None:
     if match := _YMD.search(text):
         return _ymd(match, int(match[1]), match[3], match[4])
-    if match := _NUMERIC.search(text):
+    named = _EN_DMY.search(text)
+    match = _NUMERIC.search(text)
+    if match is not None and (named is None or match.start() < named.start()):
         day = _numeric(match[1], match[3], match[4], now, zone)
         return FoundDate(day, "day", False, *match.span())
-    if (match := _EN_DMY.search(text)) and int(match[1]) <= 31:
+    if (match := named) is not None and int(match[1]) <= 31:
         return _named(match, match[2], match[1], match[3], text, now)
     if match := _EN_MDY.search(text):
         return _named(match, match[1], match[2], match[3], text, now)

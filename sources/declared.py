@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from sources.pages import page_title, split_scripts
@@ -84,12 +84,17 @@ class _Node:
     """How sure it is that the date is the page's; lower is surer."""
 
 
-def declared(html: str, url: str = "") -> list[str]:
-    """Dates of publication that the page declares for itself, as written, the surest first.
+class Declared(NamedTuple):
+    """Dates of publication that a page declares, as written."""
 
-    A single article that names another headline or address than the page's is asked after the meta tags; of
-    several such nodes with different days none is.
-    """
+    own: list[str]
+    """Those of itself, the surest first."""
+    strange: list[str]
+    """The one of an article with another headline or address than the page's; none when several differ."""
+
+
+def declared(html: str, url: str = "") -> Declared:
+    """Dates of publication that the page declares in JSON-LD and meta tags."""
     titles = [headline(plain(part)) for part in (page_title(html), *_HEADING.findall(html)[:2])]
     nodes: list[_Node] = []
     for script in split_scripts(html[:2_000_000])[1]:
@@ -97,7 +102,9 @@ def declared(html: str, url: str = "") -> list[str]:
             nodes += _nodes(script[tag.end() :], titles, _paths(html, url))
     strange = [node.raw for node in nodes if node.rank == _STRANGE]
     sure = [node.raw for rank in (_SURE, _LIKELY) for node in nodes if node.rank == rank]
-    return [*sure, *_tags(html), *(strange if len({raw[:10] for raw in strange}) == 1 else [])]
+    return Declared(
+        [*sure, *_tags(html)], strange if len({raw[:10] for raw in strange}) == 1 else []
+    )
 
 
 def _tags(html: str) -> list[str]:
@@ -134,6 +141,8 @@ def _nodes(block: str, titles: list[str], paths: set[str]) -> list[_Node]:
     found = []
     for node in _dicts(value):
         raw = node.get("datePublished")
+        if isinstance(raw, list) and len(raw) == 1:
+            [raw] = raw
         if isinstance(raw, str | int | float) and not isinstance(raw, bool):
             rank = _rank(node, titles, paths)
             if rank is not None:

@@ -1,7 +1,8 @@
 """Dates of a page that are not of its publication, taken out of its markup before a date is looked for.
 
-A modification, the founding of the site, its copyright, its footer: a date finder that meets nothing else takes
-them for the publication. The markup that is left is only good for finding dates.
+A modification, the founding of the site, its copyright, its footer, the list of other articles beside it, comments
+under it, a table, a deadline, a birthday: a date finder that meets nothing else takes them for the publication. The
+markup that is left is only good for finding dates.
 """
 
 from __future__ import annotations
@@ -53,23 +54,42 @@ _UPDATED = re.compile(
 )
 _FOUNDED = re.compile(
     rf"(?:\b(?:since|est\.?|established|founded)\s{{1,3}}(?:in\s|on\s)?|(?:成立|创办|創辦|创刊|創刊|创建|始建|建站|自)[于於]?\s?){_DAY}|"
-    rf"(?:©|&copy;|&#169;|\(c\)|copyright|版权所有|版權所有)(?:[^<>=\d]|<[^<>]{{0,300}}>){{0,40}}?{_DAY}",
+    rf"(?:©|&copy;|&#169;|\(c\)|copyright|版权所有|版權所有)(?:[^<>=\d]|<[^<>]{{0,300}}>){{0,40}}?{_DAY}|"
+    r"(?:\b(?:born|died|deadline|closes|expires|valid until|due(?: by| on)?|starts|ends|event date)\b|"
+    r"今天是|现在是|現在是|今日|生于|生於|出生|逝世|(?:报名|報名|活动|活動|演出|开赛|有效|截止|截至|举办)(?:截止|至)?(?:日期|时间|時間|期至)?)"
+    rf"{_BETWEEN}{_DAY}{_CLOCK}",
     re.IGNORECASE,
 )
+"""Dates that the words before them give to the site, to a person or to what is still to come."""
 _BEHIND = re.compile(
-    r"(?:更新|修改|updated\b)(?!\)?\s{0,2}(?:时间|時間|日期|[于於:：\d]))|创刊|創刊|成立|创办|創辦",
+    r"(?:更新|修改|updated\b)(?!\)?\s{0,2}(?:时间|時間|日期|[于於:：\d]))|创刊|創刊|成立|创办|創辦|"
+    r"曾(?:经|經)?(?:报|報|刊|发|發|在)|出生|逝世|起?施行|第[一二三四五六七八九十百\d]{1,4}[届屆次]|截止",
     re.IGNORECASE,
 )
 """What says of the date before it that it is of something else."""
 _CHANGES = ("updated", "modified", "revised", "edited", "reviewed", "last update", "update:", "update :", "更新", "修改", "修订", "修訂", "编辑", "編輯")  # fmt: skip
-_FOUNDING = ("since", "est", "founded", "成立", "创", "創", "始建", "建站", "自", "©", "&copy;", "&#169;", "(c)", "copyright", "版权所有", "版權所有")  # fmt: skip
+_FOUNDING = ("since", "est", "founded", "成立", "创", "創", "始建", "建站", "自", "©", "&copy;", "&#169;", "(c)", "copyright", "版权所有", "版權所有",
+             "born", "died", "deadline", "closes", "expires", "valid until", "due", "starts", "ends", "event date", "今天是",
+             "现在是", "現在是", "今日", "生于", "生於", "出生", "逝世", "报名", "報名", "活动", "活動", "演出", "开赛", "有效",
+             "截止", "截至", "举办")  # fmt: skip
 """How the words begin at which the patterns are tried: finding these is many times faster than the patterns."""
+_A_DAY = re.compile(_DAY, re.IGNORECASE)
 _DAY_BEFORE = re.compile(rf"{_DAY}{_CLOCK}\s{{0,2}}\(?$", re.IGNORECASE)
 _FARTHEST = 40
 """Characters in which such a date stands before its word."""
 _MOST = 5_000
 """Words of a kind that are looked at; a page that repeats one more often is hostile."""
-_DATED_FOOTER = re.compile(r"<time\b|publish|posted|发布|發布|发表|日期", re.IGNORECASE)
+_DATES_IT = re.compile(
+    r"<time\b(?![^<>]{0,300}\b(?:modif|updat))|publish|posted|pubdate|h1\b|发布|發布|发表|發表|来源|來源|日期",
+    re.IGNORECASE,
+)
+"""What says that an element around an article dates it after all."""
+_COMMENTS = re.compile(
+    r"""<(?:div|section|ul|ol)\b[^<>]{0,300}\b(?:class|id)\s{0,3}=\s{0,3}["']?(?:[^"'<>]{0,80}[\s_])?"""
+    r"""(?:comments?(?:[-_]?(?:list|area|section|wrap|box|container))?|commentlist|pinglun)["'\s>]""",
+    re.IGNORECASE,
+)
+"""The beginning of a list of comments."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +125,10 @@ def without_other_dates(html: str) -> Rest:
     visible = _NAMED.sub(named, _META.sub(meta, visible))
     visible, before = _cut(visible, _CHANGES, _UPDATED)
     visible, behind = _without_days_before(visible)
-    visible = _without_footers(_cut(visible, _FOUNDING, _FOUNDED)[0])
+    visible = _cut(visible, _FOUNDING, _FOUNDED)[0]
+    for name in ("footer", "aside", "table"):
+        visible = _without(name, visible)
+    visible = _without_comments(visible)
     data = "".join(f"{script}</script>" for script in scripts if LD_JSON.match(script) is None)
     visible, attributes = _KEY.subn(" ", visible)
     data, keys = _KEY.subn(" ", data)
@@ -137,26 +160,43 @@ def _lower(html: str) -> str:
 
 
 def _without_days_before(html: str) -> tuple[str, int]:
-    """Markup without the dates that a word behind them gives to something else, and how many these were."""
+    """Markup without the dates that a word behind them gives to something else, and how many are of a change."""
     parts, position, found = [], 0, 0
     for match in _BEHIND.finditer(html):
         start = max(position, match.start() - _FARTHEST)
         day = _DAY_BEFORE.search(html, start, match.start())
         if day is not None:
             parts.append(html[position : day.start()])
-            position, found = match.start(), found + 1
+            position = match.start()
+            found += match[0].lower().startswith(("更新", "修改", "updated"))
     return "".join(parts) + html[position:], found
 
 
-def _without_footers(html: str) -> str:
-    """Markup without the footers that date no publication; an unclosed one stays."""
+def _without(name: str, html: str) -> str:
+    """Markup without the elements of a name that date no publication; an unclosed one stays."""
     lower = _lower(html)
     parts, position = [], 0
-    while (start := lower.find("<footer", position)) >= 0:
-        end = lower.find("</footer", start)
+    while (start := lower.find(f"<{name}", position)) >= 0:
+        end = lower.find(f"</{name}", start)
         if end < 0:
             break
-        keep = end if _DATED_FOOTER.search(html, start, end) else start
-        parts.append(html[position:keep])
+        dates_it = _DATES_IT.search(html, start, end) or (
+            name == "table" and _few(html, start, end)
+        )
+        parts.append(html[position : end if dates_it else start])
         position = end
     return "".join(parts) + html[position:]
+
+
+def _few(html: str, start: int, end: int) -> bool:
+    """Whether a table has a day at most: old pages are laid out in tables."""
+    return len({match[0] for match in _A_DAY.finditer(html, start, end)}) < 2
+
+
+def _without_comments(html: str) -> str:
+    """Markup up to the list of comments under an article: what comes behind it is seldom the article's."""
+    head = html.lower().find("<h1")
+    found = _COMMENTS.search(html, head) if head >= 0 else None
+    if found is None or _DATES_IT.search(html, found.end()):
+        return html
+    return html[: found.start()]

@@ -1,8 +1,9 @@
 """When a page was published, as far as it says so.
 
 The date comes from what the page declares about its publication, then from htmldate without its guessing mode
-and with the times of `<time>`, then from a stamp near the headline, and last, marked weak, from a guess. All but
-the first look at the page without its other dates: a modification is never a publication.
+and with the times of `<time>`, then from a stamp near the headline. Last, marked weak, come what its data say of an
+article with another headline, and a guess. All but the declared ones look at the page without its other dates: a
+modification is never a publication.
 """
 
 from __future__ import annotations
@@ -23,10 +24,12 @@ _STAMP = re.compile(
     r"(?:[〇○零一二三四五六七八九]{4}年[一二三四五六七八九十]{1,2}月[一二三四五六七八九十]{1,3}日)"
 )
 _NOT_PUBLISHED = re.compile(
-    r"©|版权|版權|copyright|备案|ICP|更新(?:时间|于)|修改|截至|截止|\b(?:updated|modified|since|founded)\b|创刊|成立",
+    r"©|版权|版權|copyright|备案|ICP|更新(?:时间|于)|修改|截至|截止|\b(?:updated|modified|since|founded)\b|创刊|成立|今天是|现在是|生于|出生|报名|活动时间|有效期",
     re.IGNORECASE,
 )
 _AMBIGUOUS = re.compile(r"(?<!\d)(\d{1,2})[/.](\d{1,2})[/.]((?:19|20)\d\d)(?!\d)")
+_STRANGE = 0.4
+"""Confidence of a date that a page's data give an article of another name."""
 _A_DAY_APART = timedelta(hours=26)
 """Between an instant and noon of its day in any zone."""
 
@@ -38,22 +41,32 @@ def publication(html: str, *, url: str, fetched_at: datetime, zone: str) -> tupl
     without its guessing mode, then a stamp in the page's head matter. Modified times are never used; the note
     says when there is nothing else. A date whose day and month cannot be told apart is refused.
     """
-    for raw in declared(html, url):
+    said = declared(html, url)
+    for raw in said.own:
         moment = read_time(raw, fetched_at=fetched_at, zone=zone)
         if moment.at is not None:
             return moment, raw
         if moment.note.startswith("day and month"):
             return moment, raw
     rest = without_other_dates(html)
-    return _found(rest.html, url, fetched_at, zone) or (
+    latest = (fetched_at + timedelta(days=1)).date().isoformat()
+    shown = _shown(rest.html, url, fetched_at, zone, latest)
+    if shown is not None:
+        return shown
+    for raw in said.strange:
+        moment = read_time(raw, fetched_at=fetched_at, zone=zone)
+        if moment.at is not None:
+            return moment._replace(confidence=_STRANGE, note="of an article of another name"), raw
+    return _guessed(rest.html, url, fetched_at, zone, latest) or (
         Moment(note="no publication date" + (", only one of modification" * rest.modified)),
         "",
     )
 
 
-def _found(html: str, url: str, fetched_at: datetime, zone: str) -> tuple[Moment, str] | None:
+def _shown(
+    html: str, url: str, fetched_at: datetime, zone: str, latest: str
+) -> tuple[Moment, str] | None:
     """A date that a page shows without declaring it."""
-    latest = (fetched_at + timedelta(days=1)).date().isoformat()
     raw = headline_time(html)
     element = read_time(raw, fetched_at=fetched_at, zone=zone)
     if element.at is not None:
@@ -68,9 +81,13 @@ def _found(html: str, url: str, fetched_at: datetime, zone: str) -> tuple[Moment
         if better is not None:
             return better
         return read_time(found, fetched_at=fetched_at, zone=zone), found
-    stamp = _stamp(html, fetched_at, zone)
-    if stamp is not None:
-        return stamp
+    return _stamp(html, fetched_at, zone)
+
+
+def _guessed(
+    html: str, url: str, fetched_at: datetime, zone: str, latest: str
+) -> tuple[Moment, str] | None:
+    """A day that htmldate's guessing mode finds and that the page writes."""
     guess = _htmldate(html, url, latest, extensive=True)
     doubtful = not guess or guess.endswith("-01-01") or _ambiguous(html, guess)
     if not doubtful and (_written(html, guess) or _written_backwards(html, guess)):

@@ -16,7 +16,7 @@ from sources.clocks import read_clock
 from sources.dates import FoundDate, find_date
 from sources.moments import Moment, Untold, whole_day, whole_month
 from sources.relative import read_relative
-from sources.written_zones import read_zone
+from sources.written_zones import UnknownZone, read_zone
 
 __all__ = ["Moment", "day_of", "read_instant", "read_time"]
 
@@ -197,7 +197,10 @@ def _absolute(text: str, found: FoundDate, here: ZoneInfo) -> Moment:
     if clock is None:
         return whole_day(found.day, here, 0.6 if found.inferred else 0.8)
     naive = datetime(found.day.year, found.day.month, found.day.day) + clock.offset  # noqa: DTZ001
-    zone = read_zone(clock.rest, naive, here) or read_zone(before, naive, here)
+    try:
+        zone = read_zone(clock.rest, naive, here) or read_zone(before, naive, here)
+    except UnknownZone as why:
+        return whole_day(found.day, here, 0.5)._replace(note=str(why))
     if zone is None:
         at = naive.replace(tzinfo=here).astimezone(UTC)
         return Moment(at, clock.precision, "assumed", 0.65 if found.inferred else 0.8)

@@ -251,17 +251,67 @@ def test_a_single_article_with_another_headline_is_believed_after_the_meta_tags(
     assert local(published(page(head=ld(OTHER) + meta), URL)) == "2026-03-05T08:00:00+08:00"
 
 
+def test_what_the_page_shows_outweighs_an_article_with_another_headline() -> None:
+    html = page('<div class="date">2026-03-05 08:30</div>', head=ld(OTHER))
+    assert local(published(html, URL)) == "2026-03-05T08:30:00+08:00"
+    alone = published(page(head=ld(OTHER)), URL)
+    assert (alone.confidence, alone.note) == (0.4, "of an article of another name")
+
+
+def test_a_list_of_one_date_is_that_date() -> None:
+    node = ARTICLE | {"datePublished": [ARTICLE["datePublished"]]}
+    assert local(published(page(head=ld(node)), URL)) == "2026-03-05T08:00:00+08:00"
+
+
+OF_OTHER_THINGS = {
+    "a list beside it": "<aside><ul><li>2026-02-01 Dam opened</li><li>2026-02-03 Dam shut</li></ul></aside>",
+    "comments": '<div class="comments"><div>ann 2026-03-07 10:00</div><div>bob 2026-03-08 11:00</div></div>',
+    "comments by id": '<ol id="comment-list"><li>ann 2026-03-07 10:00</li></ol>',
+    "a table": "<table><tr><td>2026-01-05</td><td>3</td></tr><tr><td>2026-01-06</td><td>4</td></tr></table>",
+    "a deadline": "<p>Deadline: 2026-02-01</p>",
+    "a deadline, zh": "<p>报名截止日期 2026-02-01</p>",
+    "an event": "<p>活动时间：2026年2月1日</p>",
+    "a birthday": "<p>Born: 1990-05-04</p>",
+    "a birthday, zh": "<p>1990年5月4日出生</p>",
+    "the day of the visit": "<div id=top>今天是2026年11月30日 星期一</div>",
+    "a law": "<p>（1997年3月14日第八届全国人民代表大会通过）</p>",
+    "an older report": "<p>本报2019年5月3日曾报道：</p>",
+}
+
+
+@pytest.mark.parametrize("name", OF_OTHER_THINGS)
+def test_a_date_of_another_thing_dates_no_page(name: str) -> None:
+    html = page(OF_OTHER_THINGS[name])
+    assert published(html).at is None
+    assert published(html).note == "no publication date"
+    dated = html.replace("</h1>", '</h1><div class="date">2026-03-05</div>')
+    assert local(published(dated)).startswith("2026-03-05")
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        '<aside class="meta">Published 2026-03-05</aside>',
+        "<table><tr><td>2026-03-05 08:30</td></tr></table>",
+        "<table><tr><td>来源：早报 2026-03-05</td><td>2026-03-06</td></tr></table>",
+        '<div class="comments"></div><footer>Posted on March 5, 2026</footer>',
+    ],
+)
+def test_what_dates_the_page_after_all_stays(around: str) -> None:
+    assert local(published(page(around))).startswith("2026-03-05")
+
+
 def test_of_several_articles_that_are_not_the_page_none_is_believed() -> None:
     another = OTHER | {"headline": "Mayor resigns", "datePublished": "2021-01-01"}
-    assert declared(page(head=ld(OTHER, another)), URL) == []
+    assert declared(page(head=ld(OTHER, another)), URL) == ([], [])
 
 
 def test_json_ld_that_does_not_parse_dates_a_page_when_it_has_one_day() -> None:
     script = (
         '<script type="application/ld+json">{"a": "b" "datePublished": "2026-03-05"%s}</script>'
     )
-    assert declared(page(head=script % "")) == ["2026-03-05"]
-    assert declared(page(head=script % ', "datePublished": "2020-01-01"')) == []
+    assert declared(page(head=script % "")).own == ["2026-03-05"]
+    assert declared(page(head=script % ', "datePublished": "2020-01-01"')).own == []
 
 
 def test_headlines_in_chinese_are_compared_too() -> None:
@@ -285,7 +335,7 @@ def test_a_meta_tag_of_publication_is_still_the_surest_after_json_ld() -> None:
 @pytest.mark.parametrize(
     "unit",
     ["<footer>", "<footer", "Updated ", "updated<b>", "更新", "© ", "since ", "<time datetime=", "<time ",
-     "2026-05-01 更新 ", '<div class="updated">', "<meta name=", '"updated": ', "<h1>", "<link rel=canonical"],
+     "2026-05-01 更新 ", '<div class="updated">', "<meta name=", '"updated": ', "<table", "<table>2026-03-05", "<aside>", '<div class="comment', "曾报", "今天是", "<h1>", "<link rel=canonical"],
 )  # fmt: skip
 def test_hostile_markup_takes_no_more_than_linear_time(unit: str) -> None:
     html = unit * (300_000 // len(unit))

@@ -167,3 +167,69 @@ def test_a_word_for_the_year_beats_the_latest_year(day: date, word: str) -> None
     wanted = day.replace(year=year)
     assume(wanted <= FETCHED.date() + timedelta(days=0))
     assert day_of(read(f"{word}{day.month}月{day.day}日"), SHANGHAI) == wanted
+
+
+# -- two digits behind a month ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("raw", "iso"),
+    [
+        ("5 Dec 10.30am", "2025-12-05T10:30:00"), ("25 Feb 11am", "2026-02-25T11:00:00"), ("5 Dec, 10 pm", "2025-12-05T22:00:00"),
+        ("5 Dec 25, 10:30", "2025-12-05T10:30:00"), ("5 Dec 25 at 10:30am", "2025-12-05T10:30:00"),
+        ("5-Dec-25 10:30:00", "2025-12-05T10:30:00"), ("5 Dec 25 - 10:30", "2025-12-05T10:30:00"),
+        ("05-DEC-25 10.15.00", "2025-12-05T12:00:00"), ("5 Dec 25", "2025-12-05T12:00:00"),
+        ("5 Dec 25 | Ledger", "2025-12-05T12:00:00"), ("Thu, 05 Feb 26 08:30:00", "2026-02-05T08:30:00"),
+    ],
+)  # fmt: skip
+def test_two_digits_behind_a_month_are_a_year_only_where_the_date_ends(raw: str, iso: str) -> None:
+    assert at(raw) == iso
+
+
+@pytest.mark.parametrize(
+    "raw", ["5 December 25 comments", "5 Dec 10 - 12 pm", "8 Feb 14h30", "5 Dec 12 likes"]
+)
+def test_two_digits_that_may_be_a_count_or_an_hour_are_no_year(raw: str) -> None:
+    assert read(raw).at is None
+    assert read(raw).note == "its year cannot be read"
+
+
+# -- zones in words --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("raw", "utc"),
+    [
+        ("February 5, 2026 10:00 p.m. Eastern Time", "2026-02-06T03:00"), ("2026-02-05 22:00 Pacific Standard Time", "2026-02-06T06:00"),
+        ("2026-02-05 22:00 美东时间", "2026-02-06T03:00"), ("美国东部时间2026年2月5日22:00", "2026-02-06T03:00"),
+        ("Feb 5, 2026 8:00 p.m. Beijing Time", "2026-02-05T12:00"), ("北京时间2026年2月5日 8:30", "2026-02-05T00:30"),
+        ("2026-02-05 22:00 Central European Time", "2026-02-05T21:00"), ("2025-07-05 22:00 伦敦时间", "2025-07-05T21:00"),
+        ("2026-02-05T08:30:00+01:00[Europe/Paris]", "2026-02-05T07:30"), ("2026-02-05T08:30:00 [America/New_York]", "2026-02-05T13:30"),
+        ("2026-02-05 22:00 BRT", "2026-02-06T01:00"), ("2026-02-05 22:00 (ICT)", "2026-02-05T15:00"),
+    ],
+)  # fmt: skip
+def test_a_zone_in_words_is_read(raw: str, utc: str) -> None:
+    found = read(raw, "Europe/London")
+    assert found.at is not None
+    assert (found.at.isoformat()[:16], found.tz_source) == (utc, "explicit")
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        "2026-02-05 22:00 XYT", "2026-02-05T08:30:00+25:00", "2026-02-05 08:30 Lagos Time", "2026-02-05 08:30 [Europe/Atlantis]",
+    ],
+)  # fmt: skip
+def test_of_a_time_in_an_unknown_zone_the_day_is_left(raw: str) -> None:
+    found = read(raw)
+    assert (str(day_of(found, SHANGHAI)), found.precision) == ("2026-02-05", "day")
+    assert (found.confidence, found.note) == (0.5, "its zone is not known")
+
+
+@pytest.mark.parametrize(
+    "behind",
+    ["Local Time", "当地时间", "| Reading Time: 3 minutes", "POST", "by New York Times", "阅读时间：3分钟", "AT&T"],
+)  # fmt: skip
+def test_words_behind_a_time_are_no_zone(behind: str) -> None:
+    assert at(f"2026-02-05 08:30 {behind}") == "2026-02-05T08:30:00"
+    assert read(f"2026-02-05 08:30 {behind}").tz_source == "assumed"
