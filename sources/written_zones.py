@@ -73,7 +73,9 @@ _OTHER_ZONE = re.compile(
 _NUMERIC_ZONE = re.compile(
     r"(?:UTC|GMT)?\s*([+-])\s*(\d{1,2})(?::?([0-5]\d))?(?!\d|:)", re.IGNORECASE
 )
-_NAMED_ZONE = re.compile(r"(?<![A-Za-z/])([A-Z]{1,4})(?![A-Za-z/])")
+_NAMED_ZONE = re.compile(r"(?<![A-Za-z/&])([A-Z]{1,4})(?![A-Za-z/&])")
+_ALONE = re.compile(r"\s*(?:$|[^\w\s&])")
+"""What follows a zone of two letters: `at 8:30 AT THE PORT` and `CT scan` name none."""
 
 
 class UnknownZone(Untold):
@@ -104,7 +106,7 @@ def read_zone(rest: str, at: datetime, here: ZoneInfo) -> tuple[tzinfo, TzSource
             return timezone(timedelta(hours=8 if chinese else -6)), "assumed"
         if name == at.replace(tzinfo=here).tzname():
             return here, "explicit"
-        if name in _PLACES:
+        if name in _PLACES and _ALONE.match(rest, match.end()):
             return ZoneInfo(_PLACES[name]), "explicit"
         if name in _OFFSETS:
             return timezone(timedelta(minutes=_OFFSETS[name])), "explicit"
