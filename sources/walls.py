@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from schemas import Outcome
+from sources.notices import notice
 from sources.sentences import sentences
 
 _SHORT = 1200
@@ -126,7 +127,7 @@ class Judgement:
     """How words look."""
 
     outcome: Outcome
-    """ok, empty, blocked, soft404 or needs_js."""
+    """ok, empty, blocked, soft404, needs_js or, of a site that is out of order, error."""
     note: str = ""
     """What they look like."""
     doubtful: bool = False
@@ -192,6 +193,8 @@ def judge_words(title: str, words: str) -> Judgement:
     if found is not None and found.start() <= _OPENING:
         return _SAYS_GONE
     spoken = unquoted(words)
+    if (said := notice(heading, spoken)) is not None:
+        return Judgement(*said)
     weights = weigh("\n".join(line for line in words.split("\n") if line.strip() != title))
     if len(words) < _TEASER and weights.count <= _TEASED and _sells_the_rest(words):
         return Judgement("blocked", "a login wall" if _LOGIN.search(spoken) else "a paywall")

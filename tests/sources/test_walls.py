@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from sources.articles import Article, read_article
 from sources.walls import judge_words, weigh, without_labels
-from tests.sources.wall_pages import FERRY, FLASH, NEWS, WALLS
+from tests.sources.wall_pages import FERRY, FLASH, NEWS, WALLS, page
 
 FETCHED = datetime(2026, 11, 30, tzinfo=UTC)
 
@@ -38,6 +38,60 @@ def test_a_wall_of_several_sentences_is_no_article(name: str) -> None:
     found = article(html)
     assert (found.outcome, found.text) == ("soft404" if why == "gone" else "blocked", "")
     assert why in found.note
+
+
+@pytest.mark.parametrize(
+    ("outcome", "title", "words"),
+    [
+        ("blocked", "example.com", ["Please enable JS and disable any ad blocker"]),
+        ("blocked", "", ["Request unsuccessful. Incapsula incident ID: 1234-5678"]),
+        ("blocked", "Human Verification", ["Let's confirm you are human", "Complete the security check before continuing. This step verifies that you are not a bot."]),
+        ("blocked", "", ["环境异常", "当前环境异常，完成验证后即可继续访问。", "去验证"]),
+        ("blocked", "小红书", ["登录后推荐更懂你的笔记", "可用 小红书 或 微信 扫码", "手机号登录"]),
+        ("blocked", "Subscribe to read | Ledger", ["Try unlimited access", "Only $1 for 4 weeks", "Then $75 per month. Cancel anytime during your trial."]),
+        ("blocked", "Unavailable", ["This content is not available in your region."]),
+        ("blocked", "Unavailable due to legal reasons", ["We recognise you are attempting to access this website from a country belonging to the European Economic Area (EEA), and therefore access cannot be granted at this time."]),
+        ("blocked", "", ["抱歉，由于版权原因，您所在的地区暂时无法观看此内容"]),
+        ("blocked", "Zustimmung", ["Wir und unsere 200 Partner speichern Informationen auf einem Gerät."]),
+        ("soft404", "", ["该内容已被发布者删除"]),
+        ("soft404", "", ["此内容因违规无法查看", "由用户投诉并经平台审核，涉嫌违反相关法律法规和政策，查看对应规则。"]),
+        ("soft404", "", ["该公众号已迁移", "该公众号已迁移至新的账号，原账号已回收。若需访问原文章链接，请点击下方按钮。"]),
+        ("soft404", "新闻中心", ["很抱歉，您访问的内容已过期或已下线。", "5秒后返回首页"]),
+        ("soft404", "Daily Planet", ["Sorry, we couldn't find that page", "The link you followed may be broken, or the page may have been removed."]),
+        ("soft404", "Oops!", ["Oops! That page can’t be found.", "It looks like nothing was found at this location."]),
+        ("soft404", "Account Suspended", ["This Account has been suspended.", "Contact your hosting provider for more information."]),
+        ("soft404", "e.com", ["This domain name is for sale. Buy it today for 2,499 dollars.", "The owner offers it through our marketplace."]),
+        ("error", "502 Bad Gateway", ["nginx/1.18.0"]),
+        ("error", "", ["Error establishing a database connection"]),
+        ("error", "Site under maintenance", ["We are currently performing scheduled maintenance. Please check back soon."]),
+        ("error", "", ["温馨提示：该网站暂时无法进行访问，该网站未根据工信部相关法规进行备案"]),
+        ("empty", "Index of /news", ["Parent Directory", "a.html 2026-03-05 08:30 1.2K"]),
+    ],
+)  # fmt: skip
+def test_a_page_of_one_short_message_is_no_article(
+    outcome: str, title: str, words: list[str]
+) -> None:
+    alone = article(page(title, *words))
+    menu = page(title, *words, around="<nav><a>News</a><a>新闻</a></nav>")
+    assert (alone.outcome, alone.text) == (outcome, "")
+    assert alone.note
+    assert article(menu).outcome == outcome
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "该账号已被封禁，平台表示将依法处理，多名网友对此表示支持，警方已介入调查。",
+        "The account suspended on Monday belonged to the mayor, the platform said in a statement.",
+        "Error 502 was seen by readers of the Ledger on Monday; the paper said a cable had been cut.",
+        "This domain was sold for two million dollars on Friday, the registrar told the Ledger.",
+        "The ministry said this content would not be available in the region before the vote.",
+        "据悉，该网站因版权原因下架了三部影片，导演称将起诉，平台尚未回应。",
+    ],
+)
+def test_news_that_reports_such_a_message_is_read(words: str) -> None:
+    found = article(page("Morning Ledger", words))
+    assert (found.outcome, found.text) == ("ok", words)
 
 
 @pytest.mark.parametrize("name", ["consent", "consent, zh", "bot", "bot, zh", "login, zh"])
