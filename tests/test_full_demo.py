@@ -172,6 +172,13 @@ def test_auditors_drop_claims(workspace: Path) -> None:
     assert sum(count >= 2 for count in votes.values()) >= 5
 
 
+@pytest.mark.parametrize("name", ["verdicts.jsonl", "fabrication_verdicts.jsonl"])
+def test_auditors_judged_every_claim(workspace: Path, name: str) -> None:
+    """An answer carried over from other claims leaves claims that nobody judged, and nothing else shows it."""
+    states = Counter(row["state"] for row in lines(workspace / "06_claims" / name))
+    assert set(states) <= {"pass", "drop"}
+
+
 def test_the_panel_augments_the_table_and_has_the_offset_drawn_anew(workspace: Path) -> None:
     rounds = lines(workspace / "04_anonymised" / "panel.jsonl")
     assert [r["grade"] for r in rounds][-1] == "LOW"
