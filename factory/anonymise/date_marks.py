@@ -86,8 +86,8 @@ FLAGS: tuple[Mark, ...] = (
     (
         "date in a name",
         "|".join(("9/11", *pairs(pairs(("1", "6", "7", "h"), (" ", ", ")), _DEEDS))),
-        r"\b9/11\b|\b(?:September|Sept?\.?) 11(?:th)?,? (?:attack|terror|hijack)[a-z]{0,6}|\b(?:January|Jan\.?) 6(?:th)?,? (?:committee|riot|insurrection|attack)[a-z]{0,6}"
-        r"|\b(?:October|Oct\.?) 7(?:th)?,? (?:attack|massacre)[a-z]{0,6}",
+        r"\b9/11\b|\b(?:[Ss]eptember|[Ss]ept?\.?) 11(?:th)?,? (?:attack|terror|hijack)[a-z]{0,6}|\b(?:[Jj]anuary|[Jj]an\.?) 6(?:th)?,? (?:committee|riot|insurrection|attack)[a-z]{0,6}"
+        r"|\b(?:[Oo]ctober|[Oo]ct\.?) 7(?:th)?,? (?:attack|massacre)[a-z]{0,6}",
     ),
     (
         "date in a name",

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 from datetime import date, timedelta
-from functools import lru_cache
 
-from factory.anonymise import dates_en_lists, dates_en_units
+from factory.anonymise import dates_en_lists, dates_en_units, dates_figures
 from factory.anonymise import intervals as iv
 from factory.anonymise.dates_en_words import (
     CENTURIES,
@@ -26,6 +25,7 @@ from factory.anonymise.dates_en_words import (
     year_after,
     year_told,
 )
+from factory.anonymise.dates_figures import padded
 from factory.anonymise.dates_scan import Rule, pairs
 from factory.anonymise.intervals import Frame, Mention, Part
 from sources.calendar import (
@@ -60,15 +60,6 @@ DAY_FIRST = re.compile(
 ISO = re.compile(
     r"(?<![\w#/.-])(?P<y>(?:19|20)\d{2})(?P<s> ?[-/.–—] ?)(?P<m>\d{1,2})(?P=s)(?P<d>\d{1,2})(?!\d|[-/]\d|\.\d)"
     r"(?P<t>T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?",
-    re.ASCII,
-)
-NUMERIC = re.compile(
-    r"(?<![\w#/.-])(?P<a>\d{1,2})/(?P<b>\d{1,2})/(?P<y>(?:19|20)\d{2}|\d\d)(?![\d/-]|\.\d)",
-    re.ASCII,
-)
-"""Month or day first; the year in four or two figures."""
-COMPACT = re.compile(
-    r"(?<![\w#/.-])(?P<y>(?:19|20)\d{2})(?P<m>0[1-9]|1[0-2])(?P<d>0[1-9]|[12]\d|3[01])(?![\w-])",
     re.ASCII,
 )
 
@@ -176,62 +167,17 @@ def _days(found: re.Match[str], frame: Frame) -> Mention | None:
     return _ranged(found, frame, first, last)
 
 
-def _padded(value: int, written: str) -> str:
-    return f"{value:02d}" if len(written) == 2 else str(value)
-
-
 def _iso(found: re.Match[str], frame: Frame) -> Mention | None:
     day = iv.day_or_none(int(found["y"]), int(found["m"]), int(found["d"]))
     if day is None:
         return None
     to = day + timedelta(days=frame.offset)
     sep = found["s"]
-    surface = f"{to.year}{sep}{_padded(to.month, found['m'])}{sep}{_padded(to.day, found['d'])}{found['t'] or ''}"
+    surface = f"{to.year}{sep}{padded(to.month, found['m'])}{sep}{padded(to.day, found['d'])}{found['t'] or ''}"
     parts = [Part(found.start(), found.end("d"), iv.day_ref(to, "full"))]
     if found["t"]:
         parts.append(Part(found.end("d"), found.end("d") + 1, " "))
     return iv.compound(found, surface, "day", parts)
-
-
-@lru_cache(maxsize=4)
-def _orders(text: str) -> tuple[bool, bool]:
-    """Whether a text writes a numeric date that can only be day first, and one that can only be month first."""
-    written = [(int(one["a"]), int(one["b"])) for one in NUMERIC.finditer(text)]
-    return any(a > 12 for a, _ in written), any(b > 12 for _, b in written)
-
-
-def _numeric(found: re.Match[str], frame: Frame) -> Mention | None:
-    """Month first, as most such dates are, unless the text writes another one that can only be day first.
-
-    Where that leaves both orders open, one that is farther from the day of the text than the other is a doubt.
-    """
-    a, b = int(found["a"]), int(found["b"])
-    year = int(found["y"])
-    if year < 100:
-        year = min((1900 + year, 2000 + year), key=lambda y: abs(y - frame.anchor.year))
-    day_first, month_first = _orders(found.string)
-    swapped = day_first and (a > 12 or not month_first)
-    month, day = (b, a) if swapped else (a, b)
-    first = iv.day_or_none(year, month, day)
-    if first is None:
-        return None
-    if day_first is month_first and a != b and max(a, b) <= 12:
-        other = date(year, day, month)
-        if abs((other - frame.anchor).days) < abs((first - frame.anchor).days):
-            return iv.flagged(found, "order of day and month")
-    to = first + timedelta(days=frame.offset)
-    x, y = (to.day, to.month) if swapped else (to.month, to.day)
-    written = str(to.year)[-len(found["y"]) :]
-    surface = f"{_padded(x, found['a'])}/{_padded(y, found['b'])}/{written}"
-    return iv.shifted(found, surface, iv.day_ref(to, "full"), "day")
-
-
-def _compact(found: re.Match[str], frame: Frame) -> Mention | None:
-    day = iv.day_or_none(int(found["y"]), int(found["m"]), int(found["d"]))
-    if day is None:
-        return None
-    to = day + timedelta(days=frame.offset)
-    return iv.shifted(found, f"{to:%Y%m%d}", iv.day_ref(to, "full"), "day")
 
 
 _DIGITS = tuple("0123456789")
@@ -242,8 +188,7 @@ RULES = (
     ),
     Rule(DAY_FIRST, _days, pairs(_BEFORE_MONTH, MONTHS_JOINED), exact=True, reach=(48, 48)),
     Rule(ISO, _iso, CENTURIES, exact=True, reach=(0, 52)),
-    Rule(NUMERIC, _numeric, pairs(("/",), _DIGITS), exact=True, reach=(8, 16)),
-    Rule(COMPACT, _compact, CENTURIES, exact=True, reach=(0, 12)),
+    *dates_figures.RULES,
     *dates_en_lists.RULES,
     *dates_en_units.RULES,
 )

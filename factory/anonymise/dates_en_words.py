@@ -10,40 +10,49 @@ from factory.anonymise.dates_scan import pairs
 from factory.anonymise.intervals import Frame
 from sources.calendar import EN_MONTH_ABBR, EN_MONTH_NUMBER, EN_MONTHS
 
+DAY = r"(?:3[01]|[12]\d|0?[1-9])"
 _SHORT = (*EN_MONTH_ABBR, "sept")
 _LOWER = [month for month in EN_MONTHS if month not in ("may", "march")]
+_ON = "|".join(
+    rf"(?<=\b{word} )"
+    for word in ("[Oo]n", "[Bb]y", "[Uu]ntil", "[Tt]ill", "[Ss]ince", "[Dd]ue", "[Dd]ated")
+)
+"""Words before a day, never before the verbs "may", "march" and "mar"."""
 MONTH_NAME = (
     "(?=[JFMASONDjfmasond])(?:"
     + "|".join([*(m.capitalize() for m in EN_MONTHS), *(m.upper() for m in EN_MONTHS), *_LOWER])
     + "|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec)\\.?(?![a-z])"
     + r"|(?:JAN|FEB|MAR|APR|JUN|JUL|AUG|SEPT|SEP|OCT|NOV|DEC)(?:(?=\.? \d)|(?<=\d [A-Z]{3})|(?<=\d SEPT))\.?(?![A-Za-z])"
-    + r"|(?:may|march)(?= (?:\d{1,2}(?:st|nd|rd|th)?,? )?(?:19|20)\d\d))"
+    + r"|(?:may|march|mar|sep)(?=\.? (?:\d{1,2}(?:st|nd|rd|th)?,? )?(?:19|20)\d\d)\.?"
+    + rf"|(?:{_ON})(?:may|march|mar|sep)(?=\.? {DAY}(?:st|nd|rd|th)?(?!\w|[.,:]\d|%| [a-z]{{3,}}s\b))\.?"
+    + r"|(?:jan|feb|apr|jun|jul|aug|sept|oct|nov|dec)(?:(?=\.? \d)|(?<=\d [a-z]{3})|(?<=\d sept)|(?<=\d(?:st|nd|rd|th) [a-z]{3}))\.?(?![A-Za-z]))"
 )
-"""A month: its name, or its short form. In capitals a short form needs a figure beside it, as DEC is a firm, too;
-without a capital "may" and "march" are verbs unless a year follows."""
+"""A month: its name, or its short form. In capitals and in small letters a short form needs a figure beside it, as DEC
+is a firm, too; "may", "march", "mar" and "sep" without a capital are other words unless a year follows, or "on" and the
+like stand before and a day behind them."""
 YEAR_AFTER = (
     r"(?:(?P<c>,? )(?P<y>(?:19|20)\d{2})(?!\d)"
     r"|(?P<rc>,? of |,? )(?P<rel>[Ll]ast|[Tt]his|[Nn]ext) year\b(?!['’]s))?"
 )
 """The year after a day or month: in figures, or "last year", "of this year"."""
 YEAR_STEPS = {"last": -1, "this": 0, "next": 1}
-DAY = r"(?:3[01]|[12]\d|0?[1-9])"
 CENTURIES = ("19", "20")
 MONTH_WORDS = (
     *(word for name in EN_MONTHS for word in (name[:3].capitalize(), name[:3].upper())),
     *_LOWER,
 )
 """Triggers: every month as written begins with one of these, but for "may" and "march"."""
-MONTHS_JOINED = (*MONTH_WORDS, "may", "march")
+MONTHS_JOINED = (*MONTH_WORDS, *EN_MONTH_ABBR)
 """Triggers beside another word: every month as written begins with one of these."""
-MONTHS_DATED = pairs(("may ", "march "), CENTURIES)
-"""Triggers: "may" and "march" with a year."""
+MONTHS_DATED = pairs(pairs(("march", *EN_MONTH_ABBR, "sept"), (" ", ". ")), CENTURIES)
+"""Triggers: "march", "may" and short forms in small letters with a year."""
 MONTH_FORMS = (
     *EN_MONTHS,
     *(name.capitalize() for name in EN_MONTHS),
     *(name.upper() for name in EN_MONTHS),
     *(short.capitalize() + dot for short in _SHORT for dot in ("", ".")),
     *(short.upper() + dot for short in _SHORT for dot in ("", ".")),
+    *(short + dot for short in _SHORT for dot in ("", ".")),
 )
 """Triggers: every month as written, whole."""
 _FUTURE = re.compile(
@@ -86,8 +95,8 @@ def month_like(written: str, month: int) -> str:
     if month == 5:
         return case_like(bare, "may")
     name = (
-        "Sept"
-        if month == 9 and (bare == "Sept" or written.endswith("."))
+        "sept"
+        if month == 9 and (bare.lower() == "sept" or written.endswith("."))
         else EN_MONTH_ABBR[month - 1]
     )
     return case_like(bare, name) + ("." if written.endswith(".") else "")

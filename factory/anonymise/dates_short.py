@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from factory.anonymise import dates_pairs
 from factory.anonymise import intervals as iv
 from factory.anonymise.dates_scan import Rule, pairs
 from factory.anonymise.intervals import Frame, Mention
@@ -85,6 +86,7 @@ _CENTURIES = ("19", "20")
 _SHORT_MONTHS = (*pairs(_MONTH.split("|"), "-"), *pairs((*_DIGITS, "-"), _MONTH.split("|")))
 _SHORT_DAYS = ("Mon", "Tue", "Tues", "Wed", "Thu", "Thur", "Thurs", "Fri", "Sat", "Sun")
 RULES = (
+    *dates_pairs.RULES,
     Rule(YEAR_MONTH, _year_month, _CENTURIES, reach=(4, 10)),
     Rule(
         QUARTER_CODE,

@@ -10,6 +10,8 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 
+from factory.audit.calendar_figures import figure_days
+
 _EN = (
     r"\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b",
     r"\b(?:january|february|april|june|july|september|october|november|december)\b|\b(?:may|march|august) \d{1,2}(?:st|nd|rd|th)?,? (?:19|20)\d\d\b",
@@ -17,16 +19,22 @@ _EN = (
     r"\b(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)-\d{2,4}\b",
     r"\b(?:JANUARY|FEBRUARY|APRIL|JUNE|JULY|AUGUST|SEPTEMBER|OCTOBER|NOVEMBER|DECEMBER)\b",
     r"\b(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b\.?(?= ?\d)",
+    r"\b(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b\.?(?= ?(?:\d{1,2}(?:st|nd|rd|th)?\b(?![.,:]\d|%)|(?:19|20)\d\d\b))|(?<=\d(?:st|nd|rd|th) )(?:[Jj]an|[Ff]eb|[Mm]ar|[Aa]pr|[Mm]ay|[Mm]arch|[Jj]un|[Jj]ul|[Aa]ug|[Ss]ept?|[Oo]ct|[Nn]ov|[Dd]ec)\b",
+    r"(?:(?<=\b[Oo]n )|(?<=\b[Bb]y )|(?<=\b[Ss]ince )|(?<=\b[Uu]ntil )|(?<=\b[Tt]ill )|(?<=\b[Dd]ue ))(?:may|march) (?:[12]?\d|3[01])(?:st|nd|rd|th)?\b(?![.,:]\d|%)",
+    r"(?<![\d.,:/-])(?<!\d, )(?:[12]?\d|3[01])(?:st|nd|rd|th)? (?:may|march)\b(?=[.,;!?)]|\s*$| (?:19|20)\d\d\b)",
+    r"(?:(?<=\b[Ii]n )|(?<=\b[Ss]ince )|(?<=\b[Uu]ntil )|(?<=\b[Tt]ill )|(?<=\b[Ll]ast )|(?<=\b[Nn]ext )|(?<=\b[Aa]lready )|(?<=\b[Ee]arly )|(?<=\b[Ll]ate )|(?<=\b[Mm]id )|(?<=\b[Mm]id-)|(?<=\b[Bb]y )|(?<=\b[Tt]his ))(?:jan|feb|apr|jun|jul|aug|sept?|oct|nov|dec)\b",
+    r"\b(?:feb|sept)\b|(?<=\b[Ii]n )(?:may|march|mar)\b(?=[.,;!?)]|\s*$)|(?<=\b[Ll]ast )(?:may|march)\b",
     r"\b(?:[Mm]on|[Tt]ues|[Ww]ednes|[Tt]hurs|[Ff]ri|[Ss]atur|[Ss]un)days?\b|\b(?:MON|TUES|WEDNES|THURS|FRI|SATUR|SUN)DAYS?\b",
     r"\b[Oo]n (?:Mon|Tues?|Wed|Thurs?|Thu|Fri|Sat|Sun)\b(?! [A-Z])",
     r"(?<= the )(?:[12]?\d|3[01])(?:st|nd|rd|th)\b(?=[.;:)]|$| (?:he|she|it|they|we|the|was|were) )",
     r"(?<=day )(?:[12]?\d|3[01])(?:st|nd|rd|th)\b|(?<=day, )(?:[12]?\d|3[01])(?:st|nd|rd|th)\b",
     r"\b(?:may|march) (?:[12]?\d|3[01])(?:st|nd|rd|th)?\b(?![\d,.]*\d| [a-z])",
     r"\b(?:spring|summer|autumn|winter)(?:time)?\b|\b(?:Spring|Summer|Autumn|Winter)\b",
+    r"(?:(?<!njured )(?<!hurt )(?<!killed )(?<!died )\b(?:[Ii]n|[Bb]y|[Ss]ince|[Uu]ntil|[Ll]ate|[Ee]arly) the|\b(?:[Ll]ast|[Tt]his|[Nn]ext|[Ll]ate|[Ee]arly|[Bb]y)) fall\b(?! (?:in|of|from|to|on|by|into|off|behind|below|short|apart|down|back|under|over|victim|within|for|was|is|has|were|that|came|broke|left)\b)|\b[Ff]all (?:of )?(?:19|20)\d\d\b",
     r"\b(?:first|second|third|fourth|last|this|next|previous)[ -]quarter\b|\bQ[1-4]\b|\bquarterly\b|\b(?:[1-4]Q ?\d\d(?:\d\d)?|\d\d(?:\d\d)?[QH][1-4])\b|\b[1-4](?:st|nd|rd|th) quarters?\b",
     r"\b(?:[12]\d{3}) ?[-/.–—] ?(?:0?[1-9]|1[0-2]) ?[-/.–—] ?(?:0?[1-9]|[12]\d|3[01])\b",
     r"(?<![\w/.-])(?:(?:19|20)\d\d[-/](?:0[1-9]|1[0-2])|(?:0[1-9]|1[0-2])/(?:19|20)\d\d|(?:19|20)\d\d-?W\d\d?)(?![\w/-])|\b[Ww]eek \d{1,2} of (?:19|20)\d\d\b",
-    r"\b\d{1,2}[/.]\d{1,2}[/.](?:19|20)\d{2}\b",
+    r"\b\d{1,2}[/.]\d{1,2}[/.](?:19|20)\d{2}\b|\b\d{1,2}/\d{1,2}/\d\d\b(?!/)",
     r"\b[Ff]iscal\b|\bFY ?\d{2,4}\b|\b[Ff]inancial year\b|\bH[12] (?:19|20)\d{2}\b|\bhalf of (?:19|20)\d{2}\b",
     r"\b(?:[Aa]nniversar(?:y|ies)|[Cc]entenary|[Bb]irthday|[Ww]eekends?)\b",
     r"\b(?:Christmas|Xmas|Easter|Thanksgiving|Ramadan|Eid|Diwali|Hanukkah|Passover|Halloween|Lent|Juneteenth|New Year|Spring Festival)\b",
@@ -37,7 +45,7 @@ _ZH = (
     r"[0-9０-９一二三四五六七八九十正腊冬元]月(?!饼|球)|[上下本当这每]个?月|月[初底末中](?!心|国)|[上中下]旬",
     r"(?<![0-9０-９])[0-3０-３]?[0-9０-９][日号](?![线楼馆厅门机文均元])|[初廿][一二三四五六七八九十]|十[一二三四五六七八九]?日",
     r"(?:周|週|星期|礼拜)[一二三四五六日天末](?![年围边])|星期|礼拜",
-    r"第[0-9]{1,2}周(?!年|岁)|[上下]半月(?![刊板弯])|季度|[春夏秋冬][天季日]|[今去明当][春夏秋冬]",
+    r"第[0-9]{1,2}周(?!年|岁)|[上下]半月(?![刊板弯])|季度|[春夏秋冬][天季日]|[今去明当][春夏秋冬]|(?:(?<=[0-9０-９]{2}年)|(?<=[今去明]年)|(?<=[〇零一二三四五六七八九]{2}年))[春夏秋冬](?![节运晚招收分至奥令训粮播耕茶游笋])",
     r"(?:1[5-9]|20|１[５-９]|２０)[0-9０-９]{2} ?年|[二一][〇零九][〇零一二三四五六七八九]{2}年|[今去明前后]年(?!轻|度)|[上下]半年|年[初底末终](?!期)|年内|财年|财政年度|周年|诞辰",
     r"春节|元旦|元宵|清明|端午|中秋|国庆|重阳|七夕|除夕|除岁|拜年|守岁|年夜饭|压岁|(?<![超通经度不])过年(?![度底均检初末中限轻])|圣诞|五一|十一(?:假期|黄金周|长假)|劳动节|儿童节|妇女节|教师节|愚人节|情人节|感恩节|万圣|双十一|黄金周|高考|中考|暑假|寒假|农历|阴历|立[春夏秋冬]|[冬夏]至|[春秋]分|两会",
 )
@@ -53,8 +61,11 @@ def calendar_words(text: str) -> Iterator[tuple[int, int, str]]:
     plain = text
     for mark, usual in _TYPESET.items():
         plain = plain.replace(mark, usual)
-    for found in _NET.finditer(plain):
-        yield found.start(), found.end(), text[found.start() : found.end()]
+    words = [found.span() for found in _NET.finditer(plain)]
+    told = set(words)
+    figures = [span for span in figure_days(plain) if span not in told]
+    for start, end in sorted({*words, *figures}):
+        yield start, end, text[start:end]
 
 
 def residue(text: str, classified: Iterable[tuple[int, int]]) -> list[tuple[int, int, str]]:

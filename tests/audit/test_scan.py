@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from factory.audit import (
+    calendar_figures,
     calendar_net,
     gazetteer,
     leak_dates,
@@ -378,6 +379,7 @@ def test_the_scanner_knows_every_placeholder_class() -> None:
 @pytest.mark.parametrize(
     "module",
     [
+        calendar_figures,
         calendar_net,
         escapes,
         gazetteer,
