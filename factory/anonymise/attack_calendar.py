@@ -68,19 +68,20 @@ FESTIVAL = {re.compile(words, re.IGNORECASE): window for words, window in FESTIV
 SEASON: dict[re.Pattern[str], Window] = {
     re.compile(
         r"\b(?:[Tt]his|[Nn]ext|[Ll]ast|[Ll]ate|[Ee]arly|in|the|by|since) (?:the )?spring\b(?! (?:festival|water|roll|board))"
-        r"|今春|春季|春天|入春|初春|暮春"
+        r"|今春|春季|春天|入春|初春|暮春|(?<=\d\d年)春(?![节运晚])"
     ): ((3, 1), (5, 31)),
     re.compile(
         r"\b(?:[Tt]his|[Nn]ext|[Ll]ast|[Ll]ate|[Ee]arly|in|the|by|since) (?:the )?summer\b"
-        r"|今夏|夏季|夏天|入夏|盛夏|初夏|暑假|暑期"
+        r"|(?<=\d\d年)夏(?!令)|今夏|夏季|夏天|入夏|盛夏|初夏|暑假|暑期"
     ): ((6, 1), (8, 31)),
     re.compile(
         r"\b(?:[Tt]his|[Nn]ext|[Ll]ast|[Ll]ate|[Ee]arly|in|the|by|since) (?:the )?autumn\b"
-        r"|\b(?:this|last|next) fall\b|今秋|秋季|秋天|入秋|深秋|初秋"
+        r"|\b(?:[Tt]his|[Ll]ast|[Nn]ext|[Ii]n the|[Ss]ince the|[Bb]y the) fall\b(?! (?:of|in|from|to|on|by|into)\b)"
+        r"|(?<=\d\d年)秋(?![招收分])|今秋|秋季|秋天|入秋|深秋|初秋"
     ): ((9, 1), (11, 30)),
     re.compile(
         r"\b(?:[Tt]his|[Nn]ext|[Ll]ast|[Ll]ate|[Ee]arly|in|the|by|since) (?:the )?winter\b"
-        r"|今冬|冬季|冬天|入冬|寒冬|寒假"
+        r"|(?<=\d\d年)冬(?![奥至训])|今冬|冬季|冬天|入冬|寒冬|寒假"
     ): ((12, 1), (2, 28)),
 }
 """Season words -> the season of the northern half of the earth."""

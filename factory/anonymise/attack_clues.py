@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import lru_cache
+from statistics import fmean
 from typing import Literal
 
 from factory.anonymise.attack_calendar import (
@@ -30,6 +31,7 @@ from factory.anonymise.attack_calendar import (
     season_density,
     weekday_density,
 )
+from factory.anonymise.attack_days import DayMention, day_mentions
 from factory.segments import MONTHS, WEEKDAYS
 from schemas import Lang
 
@@ -80,19 +82,16 @@ class Clue:
 
 
 _MONTH = "|".join(MONTHS)
-_EN_DAY = re.compile(
-    rf"\b(?P<m1>{_MONTH})\.? (?P<d1>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (?P<y1>(?:19|20)\d\d)\b)?"
-    rf"|\b(?P<d2>\d{{1,2}})(?:st|nd|rd|th)? (?:of )?(?P<m2>{_MONTH})\b(?:,? (?P<y2>(?:19|20)\d\d)\b)?"
-)
 _EN_MONTH = re.compile(
     rf"(?<!\d )(?<!\d[a-z][a-z] )\b(?P<m>{_MONTH})\b(?!\.? ?\d|,? (?:19|20)\d\d)"
+)
+_EN_SHORT_MONTH = re.compile(
+    r"\b(?:[Ii]n|[Ss]ince|[Uu]ntil|[Tt]ill|[Ll]ast|[Nn]ext|[Bb]y|[Aa]lready|[Ee]arly|[Ll]ate|[Mm]id) "
+    r"(?P<m>[Jj]an|[Ff]eb|Mar|[Aa]pr|[Jj]un|[Jj]ul|[Aa]ug|Sep|[Ss]ept|[Oo]ct|[Nn]ov|[Dd]ec)\b(?!\.? ?\d)"
 )
 _MAY_IS_A_MONTH = re.compile(
     r"\b(?:in|since|until|till|by|from|for|of|to|through|during|before|after|early|late|last|next|this|mid-?|and|or) ?$",
     re.IGNORECASE,
-)
-_ZH_DAY = re.compile(
-    r"(?:(?P<y>(?:19|20)\d\d)(?P<s0> ?)年(?P<s1> ?))?(?<!\d)(?P<m>\d{1,2})(?P<s2> ?)月(?P<s3> ?)(?P<d>\d{1,2})(?P<s4> ?)[日号]"
 )
 _ZH_MONTH = re.compile(r"(?<![\d年至到—-])(?<!年 )(?P<m>1[0-2]|[1-9])月(?!\d| \d|球|饼)")
 _WEEKDAY: dict[Lang, re.Pattern[str]] = {
@@ -125,52 +124,11 @@ _CLOSE = 2
 """Characters between a festival and the day that it is said to be."""
 
 
+_EDITIONS: tuple[Lang, Lang] = ("zh", "en")
 _DIRECTIONS: tuple[tuple[Lang, Lang], ...] = (("zh", "en"), ("en", "zh"))
 _ROUNDINGS: tuple[Rounding, ...] = ("first day", "middle")
 _EDITION_SLIP = 14
 """Days by which editions differ without an offset: a slip, or two different days of one story."""
-
-
-@dataclass(frozen=True)
-class DayMention:
-    """A day written out in a text."""
-
-    start: int
-    end: int
-    day: date
-    """With the year of the text, or the year that brings it nearest to the node's day."""
-    dated: bool
-    """The text names the year."""
-    odd: bool
-    """Spaced or otherwise unlike the usual form, so that a rewriting by rules may have missed it."""
-
-
-def _date(year: int, month: int, day: int) -> date | None:
-    try:
-        return date(year, month, day)
-    except ValueError:
-        return None
-
-
-def _nearest(near: date, month: int, day: int) -> date | None:
-    days = [_date(year, month, day) for year in (near.year - 1, near.year, near.year + 1)]
-    return min((d for d in days if d), key=lambda d: abs((d - near).days), default=None)
-
-
-def day_mentions(text: str, lang: Lang, near: date) -> Iterator[DayMention]:
-    """Days written out with month and day, in order."""
-    for hit in (_EN_DAY if lang == "en" else _ZH_DAY).finditer(text):
-        part = hit.groupdict()
-        if lang == "en":
-            month = MONTHS.index(part["m1"] or part["m2"]) + 1
-            number, year = int(part["d1"] or part["d2"]), part["y1"] or part["y2"]
-            odd = False
-        else:
-            month, number, year = int(part["m"]), int(part["d"]), part["y"]
-            odd = bool(part["s2"] and part["s3"])
-        found = _date(int(year), month, number) if year else _nearest(near, month, number)
-        if found is not None:
-            yield DayMention(hit.start(), hit.end(), found, bool(year), odd)
 
 
 def bare_months(text: str, lang: Lang) -> Iterator[tuple[int, str]]:
@@ -183,6 +141,9 @@ def bare_months(text: str, lang: Lang) -> Iterator[tuple[int, str]]:
         # "May" at the start of a sentence and in questions is a verb.
         if hit["m"] != "May" or _MAY_IS_A_MONTH.search(text, 0, hit.start()):
             yield MONTHS.index(hit["m"]) + 1, hit.group()
+    for hit in _EN_SHORT_MONTH.finditer(text):
+        start = hit["m"][:3].capitalize()
+        yield next(n for n, name in enumerate(MONTHS, 1) if name.startswith(start)), hit["m"]
 
 
 def weekday_words(text: str, lang: Lang) -> Iterator[tuple[int, int, str]]:
@@ -240,8 +201,8 @@ def _calendar(passage: Passage, offsets: Sequence[int]) -> Iterator[Clue]:
             continue
         yield Clue(
             "days", day, lang, text[mention.start : mention.end],
-            day_density((mention.day - day).days),
-            tuple(day_density(_lag(mention, r)) for r in raw), known,
+            fmean(day_density((each - day).days) for each in mention.readings),
+            tuple(fmean(map(day_density, _lags(mention, r))) for r in raw), known,
         )  # fmt: skip
     yield from _festivals(passage, offsets)
     yield from _period_ends(passage, offsets)
@@ -287,10 +248,11 @@ def _period_ends(passage: Passage, offsets: Sequence[int]) -> Iterator[Clue]:
             )  # fmt: skip
 
 
-def _lag(mention: DayMention, raw: date) -> int:
-    """Days from a raw day to a mention that stayed; without a year to its nearest occurrence."""
-    lag = (mention.day - raw).days
-    return lag if mention.dated else (lag + 182) % 365 - 182
+def _lags(mention: DayMention, raw: date) -> Iterator[int]:
+    """Days from a raw day to each reading of a mention that stayed; without a year to its nearest occurrence."""
+    for day in mention.readings:
+        lag = (day - raw).days
+        yield lag if mention.dated else (lag + 182) % 365 - 182
 
 
 @lru_cache(maxsize=4096)
@@ -355,8 +317,10 @@ def _edition_months(day: date, texts: dict[Lang, str], offsets: Sequence[int]) -
 
 
 def _edition_days(day: date, texts: dict[Lang, str], offsets: Sequence[int]) -> Iterator[Clue]:
-    zh = {m.day: m.dated for m in day_mentions(texts["zh"], "zh", day)}
-    en = {m.day: m.dated for m in day_mentions(texts["en"], "en", day)}
+    zh, en = (
+        {m.day: m.dated for m in day_mentions(texts[lang], lang, day) if m.other is None}
+        for lang in _EDITIONS
+    )
     only_zh, only_en = sorted(zh.keys() - en.keys()), sorted(en.keys() - zh.keys())
     if len(only_zh) != 1 or len(only_en) != 1:
         return

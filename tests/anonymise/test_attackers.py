@@ -280,6 +280,70 @@ EVENTS = {
 """Published event -> offsets that the attack may leave at most, of 360."""
 
 
+CASUAL = (
+    ("en", "The next hearing is on {d.month}/{d.day}."), ("en", "It opens {d:%a} {d.month}/{d.day} at noon"), ("en", "closed {d.month}/{d.day}-{e.month}/{e.day}"),
+    ("en", "see you {d:%d %b}!"), ("en", "filed {d:%Y%m%d}T101112Z"), ("en", "filed {d:%Y-%m-%d}"), ("en", "filed {d:%m-%d-%Y}"), ("en", "IMG_{d:%Y%m%d}_101112.jpg"),
+    ("zh", "网友{d:%m-%d} 10:23发帖。"), ("zh", "{d.month}.{d.day}开庭。"), ("zh", "{d.month}/{d.day}集合。"), ("zh", "{d.month}.{d.day}-{e.month}.{e.day}停课"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("lang", "form"), CASUAL)
+@pytest.mark.parametrize("known", [False, True])
+@pytest.mark.parametrize("offset", [49, -63, 175])
+def test_short_days_that_stayed_give_the_offset_away(
+    lang: Lang, form: str, known: bool, offset: int
+) -> None:
+    """Beside a dozen nodes they leave a few weeks, the true offset among them."""
+    told = []
+    for step in range(0, 108, 9):
+        node, day = START + timedelta(days=step), START + timedelta(days=step + 4)
+        words = form.format(d=day, e=day + timedelta(days=2)).lower().replace("img", "IMG")
+        for name in WEEKDAYS["en"]:
+            words = words.replace(f" {name[:3].lower()} ", f" {name[:3]} ")
+        words = words.replace("t101112z", "T101112Z")
+        told.append(Passage(node + timedelta(days=offset), lang, str(step), words, known))
+    attack = infer_offset(told, "weeks")
+    assert offset in attack.left
+    assert len(attack.left) <= 4
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "They won 7/10 and 3-2.",
+        "page 4/12",
+        "24/7 support",
+        "12.5%",
+        "4.5分",
+        "约1/3的人",
+        "v10.12.25",
+    ],
+)
+def test_figures_that_count_are_no_clues(text: str) -> None:
+    told = [
+        Passage(START + timedelta(days=step), lang, str(step), text, known=True)
+        for step in range(0, 108, 9)
+        for lang in ("en", "zh")
+    ]
+    assert "days" not in infer_offset(told, "weeks").clues
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "route"),
+    [
+        ("en", "it's already feb", "months"),
+        ("en", "Since Nov. it rains", "months"),
+        ("en", "In the fall the mayor resigned", "seasons"),
+        ("zh", "2031年秋开工", "seasons"),
+        ("en", "A quarter of them fall in the fall of the tower", ""),
+        ("en", "they may go", ""),
+    ],
+)
+def test_short_months_and_bare_seasons_are_clues(lang: Lang, text: str, route: str) -> None:
+    found = infer_offset([Passage(START, lang, "1", text)], "weeks").clues
+    assert set(found) == {"coverage", route} - {""}
+
+
 @pytest.mark.parametrize("event", EVENTS)
 def test_the_published_contexts_give_their_offset_away(testdata: Path, event: str) -> None:
     passages: list[Passage] = []
