@@ -1,8 +1,8 @@
 """Attackers without a model: which offsets do the released days leave possible, and does the text link back.
 
 This is the door to them: `attack_offset` reads an anonymised timeline, `linkage` compares it with its raw one.
-The parts are `attack_calendar` (what is known of the calendar), `attack_clues` (words that may betray the offset),
-`attack_offset` (the inference) and `attack_linkage`.
+The parts are `attack_calendar` (what is known of the calendar), `attack_days` (days as a reader finds them),
+`attack_clues` (words that may betray the offset), `attack_offset` (the inference) and `attack_linkage`.
 """
 
 from __future__ import annotations
