@@ -20,6 +20,7 @@ NEAR = 10
 """Days from the day of its text within which a date decides its order of day and month."""
 _DIGITS = tuple("0123456789")
 _CENTURIES = ("19", "20")
+_DECADES = ("198", "199", "200", "201", "202", "203")
 
 NUMERIC = re.compile(
     r"(?<![\w#/.,$-])(?P<a>\d{1,2})(?P<s>[/.-])(?P<b>\d{1,2})(?P=s)(?P<y>(?:19|20)\d{2}|(?<=/)\d\d)(?![\d/-]|\.\d)",
@@ -119,5 +120,5 @@ RULES = (
         reach=(8, 16),
     ),
     Rule(COMPACT, _compact, _CENTURIES, exact=True, reach=(0, 28)),
-    Rule(STAMP, _stamp, ("198", "199", "200", "201", "202", "203"), reach=(24, 80)),
+    Rule(STAMP, _stamp, pairs(pairs(_DECADES, _DIGITS), "01"), reach=(24, 80)),
 )
