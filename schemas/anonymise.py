@@ -29,6 +29,12 @@ class Alias(Record):
     """Characters at its start and end that stay in the text: 对 in 对美 is (1, 0)."""
     doubt: str = ""
     """Why it is not replaced without a person; empty when it may be."""
+    by_place: bool = False
+    """Whether a place where it may be an ordinary word is a question of its own, although its owner is settled."""
+    names_in: tuple[Text, ...] = ()
+    """Stretches of raw text in which a person says that it is the name."""
+    stands_in: tuple[Text, ...] = ()
+    """Stretches of raw text in which a person says that it is an ordinary word, which stays."""
 
 
 class Entity(Record):

@@ -7,7 +7,7 @@ a person's first character. Both are loaded when the first Chinese name is expan
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -28,6 +28,7 @@ _COMPOUND = frozenset(
     )
 )
 _LEGAL = re.compile(r"(?:(?:集团)?(?:股份)?(?:有限)?(?:责任)?公司|集团|控股|股份)$")
+_HAN_NAME = re.compile(r"[\u3400-\u9fff]{3,4}")
 _PLACE_TAIL = re.compile(r"(?:特别行政区|自治区|自治州|共和国|市|省|县|州|区|镇|岛|港)$")
 
 
@@ -105,11 +106,12 @@ def scripts(name: str) -> Iterator[str]:
 def pinyin(name: str, *, of_person: bool) -> Iterator[str]:
     """Spellings of a name of two to four characters in pinyin without tones; ü is written as u, v and yu.
 
-    A person's come in both orders with the surname's own reading first, a place's or body's joined and parted.
+    A person's come in both orders with the surname's own reading first, a place's or body's joined and parted. The
+    usual spelling comes with its tones, too.
     """
     if not full_name(name) if of_person else not re.fullmatch(r"[\u3400-\u9fff]{2,4}", name):
         return
-    from pypinyin import lazy_pinyin
+    from pypinyin import Style, lazy_pinyin
 
     read = lazy_pinyin(name, v_to_u=True)
     readings = [read]
@@ -126,6 +128,23 @@ def pinyin(name: str, *, of_person: bool) -> Iterator[str]:
                 # Two parted syllables of a place or body would be a person's name.
                 if len(plain) > 2:
                     yield " ".join(part.capitalize() for part in plain)
+    toned = lazy_pinyin(name, style=Style.TONE)
+    if of_person:
+        size = len(surname(name))
+        yield " ".join("".join(part).capitalize() for part in (toned[:size], toned[size:]))
+    else:
+        yield "".join(toned).capitalize()
+    if len(toned) > 2:
+        yield " ".join(part.capitalize() for part in toned)
+
+
+def spelt_out(form: str, names: Iterable[str]) -> bool:
+    """Whether a form is the pinyin of a Chinese name in three or more parted syllables: no other words read so."""
+    return form.count(" ") >= 2 and any(
+        form in pinyin(simplified(name), of_person=False)
+        for name in names
+        if _HAN_NAME.fullmatch(name)
+    )
 
 
 def _person_spellings(parts: list[str], of_surname: int) -> Iterator[str]:

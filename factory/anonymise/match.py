@@ -18,7 +18,12 @@ from factory.anonymise.fixed_forms import stands_free
 from factory.errors import BadInput
 from schemas import Alias, Entity, ReplacementTable
 
-_SAME = {"’": "'", "‘": "'", "＇": "'", "“": '"', "”": '"', "‐": "-", "‑": "-", "–": "-", "—": "-"}
+APOSTROPHES = "’‘＇‛`´′‵ʼʻʹˈʽʾʿˊˋ\ua78b\ua78c"
+"""Characters that are written for an apostrophe, some of which Unicode counts as letters."""
+_SAME = {
+    **dict.fromkeys(APOSTROPHES, "'"),
+    **{"“": '"', "”": '"', "‐": "-", "‑": "-", "–": "-", "—": "-"},
+}
 _NORMS: tuple[Literal["NFC", "NFD"], ...] = ("NFC", "NFD")
 _SPACES = " \t\n\r\u00a0\u3000\u2002\u2003\u2009\u202f"
 _INVISIBLE = "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\ufe00-\ufe0f\U000e0100-\U000e01ef"
@@ -86,9 +91,9 @@ class _Wordy(dict[str, bool]):
 
     def __missing__(self, char: str) -> bool:
         point = ord(char)
-        self[char] = not any(low <= point <= high for low, high in _CJK) and (
-            char.isalnum() or unicodedata.combining(char) != 0
-        )
+        cjk = any(low <= point <= high for low, high in _CJK)
+        letter = char.isalnum() or unicodedata.combining(char) != 0
+        self[char] = letter and not cjk and char not in APOSTROPHES
         return self[char]
 
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 from factory.anonymise.blind import Judge
 from factory.anonymise.expand import bracketed, expand, has_cjk, make_alias
+from factory.anonymise.expand_zh import spelt_out
 from factory.anonymise.fixed_forms import forms_beside, paired_forms, short_name
 from factory.anonymise.match import fold
 from factory.errors import BadInput
@@ -181,7 +182,8 @@ def build_table(
         for form in rules:
             verdict = judge("\x1f".join(key), key[0], form)
             if verdict is not None and not unusable(form):
-                alias = make_alias(form, "rule", cased=key[0] != "PER" and " " in form)
+                cased = key[0] != "PER" and " " in form and not spelt_out(form, one.names)
+                alias = make_alias(form, "rule", cased=cased)
                 merged[key].append(alias.model_copy(update={"doubt": verdict}))
     _add_fixed_forms(merged)
     old = (

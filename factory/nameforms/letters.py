@@ -27,6 +27,8 @@ _LOOKALIKE = str.maketrans(
     "ABEKMHOPCTXYIJSabekmhopctxyijsdhqwABEZHIKMNOPTYXavopuxiig",
 )
 """Cyrillic, Greek and other letters that look like Latin ones."""
+_APOSTROPHES = str.maketrans(dict.fromkeys("’‘＇‛`´′‵ʼʻʹˈʽʾʿˊˋ\ua78b\ua78c", "'"))
+"""Marks that are written for an apostrophe; some are letters to Unicode, some an accent on a space."""
 _SMALL = str.maketrans("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡʏᴢ", "ABCDEFGHIJKLMNOPQRSTUVWYZ")
 """Small capitals; there is none for X."""
 _SQUARED = {
@@ -49,9 +51,11 @@ def _table() -> dict[int, str | None]:
 
 
 def plain(text: str) -> str:
-    """Compatibility width, no invisible or combining characters, simplified Chinese, Latin letters for look-alikes;
-    case is kept."""
-    wide = unicodedata.normalize("NFKC", text)
+    """Compatibility width, no invisible or combining characters, simplified Chinese, Latin letters for look-alikes,
+    one apostrophe; case is kept."""
+    if text.isascii():
+        return text
+    wide = unicodedata.normalize("NFKC", text.translate(_APOSTROPHES))
     if not wide.isascii():
         wide = unicodedata.normalize("NFD", wide).translate(_table())
         wide = unicodedata.normalize("NFC", wide)

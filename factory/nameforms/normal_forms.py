@@ -81,21 +81,32 @@ class _View:
         low = kept.casefold()
         return cls(kept, low, parted(kept), re.sub(r"[\W_]+", "", low))
 
+    def without(self, stretches: Iterable[str]) -> _View:
+        """The view with stretches of text blanked, in which a person says that a name is an ordinary word."""
+        kept = self.kept
+        for stretch in stretches:
+            kept = kept.replace(stretch, "\n")
+        return self if kept == self.kept else _View.of(kept)
+
 
 class NameSearch:
     """The table's names as patterns over normal forms; a pattern is built when its letters occur at all."""
 
     def __init__(self, table: ReplacementTable) -> None:
-        self._names: dict[tuple[str, bool], str] = {}
+        # A name of one word may not be parted by spaces, so Weiluowei and Wei Luo Wei are two.
+        self._names: dict[tuple[str, bool, int], str] = {}
+        self._stands: dict[str, set[str]] = {}
         for entity in table.entities:
             for alias in entity.aliases:
                 for surface in dict.fromkeys((alias.surface, alias.surface.translate(_UMLAUTS))):
                     name = plain(surface)
                     if squeeze(name):
-                        self._names[squeeze(name), alias.match == "case"] = name
+                        self._names[squeeze(name), alias.match == "case", name.count(" ")] = name
                 name = plain(alias.surface)
+                if alias.stands_in:
+                    self._stands.setdefault(name, set()).update(map(plain, alias.stands_in))
                 for spelt in _pinyin(name, person=entity.cls == "PER"):
-                    self._names.setdefault((spelt.replace(" ", ""), False), spelt)
+                    self._names.setdefault((spelt.replace(" ", ""), False, spelt.count(" ")), spelt)
 
     def find(self, texts: Iterable[str]) -> Iterator[tuple[str, str]]:
         """Pairs of a text and the words in it that are a name; each text is given once a name."""
@@ -105,20 +116,20 @@ class NameSearch:
         ]
         squeezed = "\x00".join(view.squeezed for _, seen in prepared for view in seen)
         ordinary: frozenset[str] | None = None
-        for (key, cased), name in self._names.items():
+        for (key, cased, _), name in self._names.items():
             if key not in squeezed:
                 continue
             forms = _Forms(name, cased)
+            stands = sorted(self._stands.get(name, ()), key=lambda words: (-len(words), words))
             for text, seen in prepared:
-                for view in seen:
+                for each in seen:
+                    view = each.without(stands)
                     if key not in view.squeezed:
                         continue
                     words = forms.sure(view)
                     if words is None and (split := forms.split(view)):
                         if ordinary is None:
-                            ordinary = _lower_words(
-                                view.kept for _, all_ in prepared for view in all_
-                            )
+                            ordinary = _lower_words(one.kept for _, all_ in prepared for one in all_)
                         words = next((w for w in split if not _happens(w, ordinary)), None)
                     if words is not None:
                         yield text, words
