@@ -13,8 +13,11 @@ from collections.abc import Mapping, Sequence
 from factory.anonymise.expand import has_cjk
 from factory.anonymise.match import fold
 from factory.anonymise.ordinary import Vocabulary
+from factory.anonymise.ordinary_places import ACTS
 from schemas import EntityClass
 
+ORDINARY = "also an ordinary word"
+"""Why a name that is also an ordinary word waits for a person."""
 _ZH_TAILS = re.compile(r"有限|公司|集团|控股|股份|责任")
 
 
@@ -24,7 +27,7 @@ class Judge:
     def __init__(self, given: Mapping[str, Sequence[str]], texts: Sequence[str]) -> None:
         """`given` is entity key -> names that someone gave it (not made by rule)."""
         self._texts = texts
-        self._vocabulary = Vocabulary.of(texts)
+        self.vocabulary = Vocabulary.of(texts)
         self._owners: dict[str, set[str]] = {}
         for key, names in given.items():
             for name in names:
@@ -35,22 +38,27 @@ class Judge:
         if self._owners.get(fold(form), {key}) != {key}:
             # Two persons of one surname are told apart by a person; a body yields to the thing it is named after.
             return "" if cls == "PER" else None
-        return self._chinese(key, cls, form) if has_cjk(form) else self._latin(key, form)
+        return self._chinese(key, cls, form) if has_cjk(form) else self._latin(key, cls, form)
 
-    def _latin(self, key: str, form: str) -> str | None:
+    def of_another(self, key: str, form: str) -> bool:
+        """Whether someone gave a form to another entity as its name."""
+        return bool(self._owners.get(fold(form), {key}) - {key})
+
+    def _latin(self, key: str, cls: EntityClass, form: str) -> str | None:
         if " " in form:
             rest = self._without_others(key, fold(form))
             words = rest.strip(" -&,.")
-            if rest != fold(form) and (not words or self._vocabulary.made_of(words)):
+            if rest != fold(form) and (not words or self.vocabulary.made_of(words)):
                 return None
             return ""
         # Words run together (AuditOffice, Audit_Office) are no ordinary word.
-        if not form.isalpha() or not self._vocabulary.holds(form):
+        if not form.isalpha() or not self.vocabulary.holds(form):
             return ""
-        within = re.compile(rf"(?<=[a-z,] ){re.escape(form)}(?![A-Za-z])")
-        if any(within.search(text) for text in self._texts):
-            return "also an ordinary word"
-        return None
+        within = rf"(?<=[a-z,] ){re.escape(form)}(?![A-Za-z])"
+        # A person may speak or own at the start of a sentence, too: Will said.
+        acting = rf"(?<![^\W_]){re.escape(form)}(?={ACTS.pattern})"
+        named = re.compile(f"{within}|{acting}" if cls == "PER" else within)
+        return ORDINARY if any(named.search(text) for text in self._texts) else None
 
     def _without_others(self, key: str, form: str) -> str:
         """The folded form without every name that belongs to other entities only, longest stretch first."""

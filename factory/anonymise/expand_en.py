@@ -15,9 +15,18 @@ _TITLES = re.compile(
 _SUFFIX = re.compile(r",? (?:Jr|Sr|Junior|Senior|II|III|IV|MD|PhD|MP|QC|KC)\.?$")
 _PARTICLES = frozenset(
     re.findall(
-        r"\w+", "van von der den de del della di da dos du la le el al bin ibn ben ter ten zu"
+        r"\w+",
+        "van von der den de del della di da das dos du la le el al bin ibn ben bint abu ter ten te op zu zum zur vom af av y",
     )
 )
+_JOINS = frozenset({"y"})
+"""Between the two parts of a surname: Ortega y Gasset."""
+_ARTICLED = re.compile(r"(?:a[lsdnrtz]|ash|el|ul)[-’'](?=[A-Z])|(?:[dlDL]|dell|'t|’t)[-’' ](?=[A-Z])")
+"""An article that is written together with a surname: al-Assad, d'Estaing."""
+_INITIALS = re.compile(r"(?:[A-Z]\.)+|[A-Z]")
+_INITIALS_SPELT = ((".", " "), (".", ""), ("", ""), ("", " "))
+"""What stands after each initial, and between two."""
+_LAST_INITIALS = re.compile(r"(?:,? [A-Z]\.)+$")
 _ORG_TAIL = re.compile(
     r",? (?:Inc|Ltd|Limited|LLC|LLP|PLC|plc|Corp|Corporation|Co|Company|Group|Holdings|GmbH|AG|SA|SE|NV|BV|Pty|Bhd)\.?$"
 )
@@ -37,34 +46,72 @@ _PEOPLES: dict[str, tuple[str, ...]] = {
 
 
 def _proper(words: list[str]) -> bool:
-    return all(word[:1].isupper() or word.lower() in _PARTICLES for word in words)
+    return all(
+        word[:1].isupper() or word.lower() in _PARTICLES or _ARTICLED.match(word) for word in words
+    )
+
+
+def name_words(name: str) -> list[str]:
+    """The words of a person's name without titles, suffixes and initials behind it; empty when they are no name."""
+    bare = _LAST_INITIALS.sub("", _SUFFIX.sub("", _TITLES.sub("", name)))
+    words = bare.split()
+    if len(words) < 2 or not _proper(words) or words[-1].lower() in _PARTICLES:
+        return []
+    return words
+
+
+def surname_start(words: list[str]) -> int:
+    """Index of the first word of a surname that stands last: its particles and what y joins belong to it."""
+    start = len(words) - 1
+    while start > 1 and words[start - 1].lower() in _PARTICLES:
+        start -= 2 if words[start - 1].lower() in _JOINS and start > 2 else 1
+    return start
 
 
 def person(name: str) -> Iterator[str]:
     """Short forms of a person's name: the name without title, surname, initials, the reversed form."""
-    bare = _SUFFIX.sub("", _TITLES.sub("", name))
-    words = bare.split()
-    if len(words) < 2 or not _proper(words) or not words[-1][:1].isupper():
+    words = name_words(name)
+    if not words:
         return
-    start = len(words) - 1
-    while start > 1 and words[start - 1].lower() in _PARTICLES:
-        start -= 1
+    start = surname_start(words)
     last = " ".join(words[start:])
     first = words[0]
-    yield bare
+    yield " ".join(words)
     yield last
     yield words[-1]
+    if _ARTICLED.match(words[-1]):  # al-Assad
+        bare = _ARTICLED.sub("", words[-1])
+        yield bare
+        yield words[-1][:1].upper() + words[-1][1:]
+        yield words[-1].replace("-", " ")
     if start >= 2 and len(words[start - 1]) > 2:  # a surname of two words: Peña Nieto
         yield " ".join(words[start - 1 :])
     yield from plural(words[-1])
     yield f"{first} {last}"
     yield f"{first[0]}. {last}"
     yield f"{first[0]} {last}"
+    yield f"{last} {first}"
+    if len(words) > 2:
+        yield f"{first[0]}. {' '.join(words[1:])}"
+        yield f"{first[0]} {' '.join(words[1:])}"
+    yield from _other_initials(words)
     given = words[:start]
-    yield " ".join(f"{word[0]}." for word in given) + f" {last}"
-    yield "".join(f"{word[0]}." for word in given) + f" {last}"
+    for after_each, between in _INITIALS_SPELT:
+        yield between.join(f"{word[0]}{after_each}" for word in given) + f" {last}"
     yield f"{last}, {first}"
     yield f"{last}, {first[0]}."
+
+
+def _other_initials(words: list[str]) -> Iterator[str]:
+    """Initials before a name in their other spellings: A. P. J., A.P.J., APJ, A P J."""
+    initials = 0
+    while initials < len(words) - 1 and _INITIALS.fullmatch(words[initials]):
+        initials += 1
+    letters = [char for word in words[:initials] for char in word if char.isalpha()]
+    rest = " ".join(words[initials:])
+    if letters:
+        for after_each, between in _INITIALS_SPELT:
+            yield between.join(f"{char}{after_each}" for char in letters) + f" {rest}"
 
 
 def body(name: str) -> Iterator[str]:

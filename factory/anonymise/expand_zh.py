@@ -18,7 +18,8 @@ _TITLES = re.findall(
     r"\w+",
     "先生 女士 小姐 市长 副市长 区长 局长 副局长 处长 主任 副主任 教授 博士 律师 法官 书记 秘书长 议员 议长 部长 会长 董事长 "
     "总经理 经理 总裁 主席 院长 校长 馆长 队长 船长 工程师 老师 记者 发言人 委员 站长 科长 厅长 省长 县长 镇长 总统 总理 州长 "
-    "参议员 众议员 检察官 医生 导演 上校 将军 司令 某 某某",
+    "参议员 众议员 检察官 医生 导演 上校 将军 司令 总书记 委员长 首相 大使 上将 中将 少将 元帅 司长 组长 行长 台长 社长 "
+    "村长 乡长 检察长 警官 医师 师傅 教练 牧师 神父 总监 主编 大大 阿姨 叔叔 某 某某",
 )
 _WITH_TITLE = tuple(title for title in _TITLES if title != "某")
 _COMPOUND = frozenset(
@@ -53,13 +54,14 @@ def full_name(name: str) -> bool:
 
 
 def person(name: str) -> Iterator[str]:
-    """Surname with title, parts of a transliterated name and its spellings with other dots or none."""
+    """Surname with title, parts of a transliterated name and its spellings with other dots or none.
+
+    老林 and 小林 are no forms: every Lin may be meant (see `called`).
+    """
     if full_name(name):
         family = surname(name)
         for title in (*_TITLES, "总", "氏"):
             yield family + title
-        yield "老" + family
-        yield "小" + family
     for part in re.split("[·•・‧．]", name):
         if len(part) >= 2 and part != name:
             yield part

@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 from factory.anonymise.fixed_forms import stands_free
+from factory.anonymise.ordinary_places import why_ordinary
 from factory.errors import BadInput
 from schemas import Alias, Entity, ReplacementTable
 
@@ -109,6 +110,10 @@ _COUNTED = re.compile(r"[0-9０-９]+(?:[.,][0-9]+)* ?[\u3400-\u9fff]")
 """A figure before a Chinese character: in 公司AB2026年 the name ends where the figure begins."""
 
 
+_LONGER = re.compile(rf"['{APOSTROPHES}](?!(?:s|d|ll|re|ve|m|t)(?![^\W_]))[a-z]{{2,}}")
+"""What makes a short name a part of a longer one: Xi in Xi'an."""
+
+
 def on_edges(text: str, start: int, end: int) -> bool:
     """Whether a stretch begins and ends at word edges; Chinese characters are always edges."""
     if start > 0 and is_wordy(text[start]) and is_wordy(text[start - 1]):
@@ -186,6 +191,16 @@ class Matcher:
         self.entities: dict[str, Entity] = {entity.entity_id: entity for entity in table.entities}
         self.withheld = frozenset(withheld)
         self._forms = _forms(table)
+        self._guards = any(not owners for owners in self._forms.values())
+        self._by_place = {
+            key: alias
+            for key, rows in self._forms.items()
+            for _, alias in rows
+            if alias.by_place and alias.kept == (0, 0)
+        }
+        self._chinese = frozenset(
+            key for key in self._forms if 2 <= len(key) <= 4 and not any(map(is_wordy, key))
+        )
         self._keys = sorted(self._forms)
         self._anywhere = frozenset(
             index
@@ -215,7 +230,8 @@ class Matcher:
         if self._automaton is None:
             return []
         if not _spaced(text) and (text.isascii() or _HIDDEN.search(text) is None):
-            return self._find(text)
+            found = self._find(text)
+            return [hit for hit in found if hit.owners] if self._guards else found
         squeezed = Squeezed(text)
         return [
             Hit(
@@ -225,6 +241,7 @@ class Matcher:
                 hit.form,
             )
             for hit in self._find(squeezed.text)
+            if hit.owners
         ]
 
     def _find(self, text: str) -> list[Hit]:
@@ -302,7 +319,22 @@ class Matcher:
 
     def ambiguous(self, hit: Hit, text: str) -> bool:
         """Whether a hit must not be replaced without a person."""
-        return len(hit.owners) != 1 or hit.form in self.withheld
+        if len(hit.owners) != 1 or hit.form in self.withheld:
+            return True
+        alias = self._by_place.get(hit.form)
+        if alias is None or any(
+            text.startswith(words, hit.start - fold(words).find(hit.form)) for words in alias.names_in
+        ):
+            return False
+        place = self.entities[hit.owners[0]].cls in ("CTY", "PLC")
+        return bool(why_ordinary(text, hit.start, hit.end, self._chinese, place=place))
+
+    def reason(self, hit: Hit) -> str:
+        """Why an ambiguous hit is one, in a few words."""
+        if len(hit.owners) != 1:
+            return f"claimed by {len(hit.owners)} entities"
+        doubts = [alias.doubt for _, alias in self._forms.get(hit.form, ()) if alias.doubt]
+        return doubts[0] if doubts else "also an ordinary word"
 
     @staticmethod
     def _holds(alias: Alias, text: str, start: int, end: int) -> bool:
@@ -311,17 +343,18 @@ class Matcher:
             return not (end < len(text) and unicodedata.combining(text[end]))
         if not on_edges(text, start, end):
             return False
-        if alias.kept != (0, 0):
-            return stands_free(text, start, end)
         if alias.match == "case":
             written, name = even(text[start:end]), even(alias.surface)
             shouted = len(name) >= 4 and written == name.upper()
-            return written == name or shouted
-        return True
+            return (written == name or shouted) and not _LONGER.match(text, end)
+        return alias.kept == (0, 0) or stands_free(text, start, end)
 
 
 def _forms(table: ReplacementTable) -> dict[str, list[tuple[str, Alias]]]:
-    """Folded form -> its entities and aliases, composed and decomposed."""
+    """Folded form -> its entities and aliases, composed and decomposed.
+
+    A stretch in which a name is an ordinary word has none: found, it hides the name inside.
+    """
     forms: dict[str, list[tuple[str, Alias]]] = defaultdict(list)
     for entity in table.entities:
         for alias in entity.aliases:

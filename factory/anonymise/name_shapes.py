@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from factory.anonymise.ordinary import Vocabulary
+from factory.anonymise.ordinary_places import ACTS, OPENS
 from factory.anonymise.segments import SHAPES
 from schemas import Lang
 from sources.calendar import EN_MONTH_NUMBER, EN_SEASONS, EN_WEEKDAY_NUMBER
@@ -35,12 +36,6 @@ _CAPITAL = r"[A-Z\u00c0-\u00de][A-Za-z0-9_\u00c0-\u024f'’.&-]*(?<![.'’-])"
 _RUN = re.compile(
     rf"(?<![A-Za-z0-9_.@#\u00c0-\u024f]){_CAPITAL}(?:(?: (?:of|the|and|for|de|la|van|von|der|bin|al|on) (?:the )?| ?& ?| |-)(?:{_CAPITAL}|\d+[A-Z]\w*))*"
 )
-_OPENS = re.compile(r"(?:^|[.!?。！？:：;…\n\"“‘'(（\[*>-])[\s\"“‘'(（*]*$")
-_ACTS = re.compile(
-    r"['’]s\b| (?:said|says|told|has|had|was|is|will|would|did|does|announced|denied|confirmed|declined|added|wrote|called|warned|"
-    r"urged|replied|refused|plans|wants|and [A-Z])\b"
-)
-"""What follows a name that opens a sentence."""
 _LATIN_IN_ZH = re.compile(
     r"[A-Za-z\u00c0-\u024f][\w.&'’+-]*(?: [A-Za-z\u00c0-\u024f][\w.&'’+-]*)*", re.ASCII
 )
@@ -124,7 +119,7 @@ def _english(text: str, vocabulary: Vocabulary) -> Iterator[Stray]:
     for match in _RUN.finditer(text):
         words = [(w.start(), w.end()) for w in re.finditer(r"[^ ]+", match.group())]
         first = match.start()
-        opens = _OPENS.search(text[max(0, first - 6) : first]) is not None
+        opens = OPENS.search(text[max(0, first - 6) : first]) is not None
         keep = [match.group()[a:b] for a, b in words]
         drop = 0
         if opens and _plain_word(keep[0], vocabulary):
@@ -139,7 +134,7 @@ def _english(text: str, vocabulary: Vocabulary) -> Iterator[Stray]:
             continue
         if opens and drop == 0 and len(left) == 1 and left[0].lower() not in vocabulary.names:
             after = first + words[last - 1][1]
-            if not (_ACTS.match(text, after) or left[0].endswith(("'s", "’s"))):
+            if not (ACTS.match(text, after) or left[0].endswith(("'s", "’s"))):
                 continue
         shouted = len(left) > 1 and all(word.isupper() for word in left)
         if shouted and (len(left) >= 4 or all(_plain_word(word, vocabulary) for word in left)):

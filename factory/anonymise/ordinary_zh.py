@@ -1,27 +1,18 @@
 """Chinese names that may be ordinary words where they stand: 小米 in 小米粥, 苹果 that is eaten, 长江 in 市长江泽.
 
-Chinese has no capitals and no spaces, so a name is taken for a word of the language when the list of Chinese words
-holds it, or when the likeliest cut of the text into words runs through it. Such a name waits for a person with the
-places where it stands. What a person named is not asked about.
+Such a name waits for a person with the places where it stands. What a person named is not asked about.
 """
 
 from __future__ import annotations
 
-import re
-from functools import lru_cache
-
 from factory.anonymise.expand import has_cjk
-from factory.anonymise.folding import folded
 from factory.anonymise.match import Hit, Matcher, fold
+from factory.anonymise.ordinary_places import why_ordinary
 from factory.anonymise.table import Contested, contested
-from factory.audit.word_counts import chinese_nats, cut
 from schemas import Alias, Entity, ReplacementTable
 
-_HAN = re.compile(r"[\u4e00-\u9fff]+")
 _LONGEST = 4
 """Characters up to which a name may be a word or be run through by others."""
-_OF_A_PLACE = frozenset("人民语文军队籍裔方")
-"""What follows the name of a place without changing what it names."""
 _CONTEXTS = 3
 _AROUND = 20
 
@@ -48,7 +39,9 @@ def ordinary_chinese(table: ReplacementTable, text: str) -> list[Contested]:
         entity, alias = asked[key]
         place = entity.cls in ("CTY", "PLC")
         doubtful = [
-            (hit, reason) for hit in hits if (reason := _reason(text, hit, words, place=place))
+            (hit, reason)
+            for hit in hits
+            if (reason := why_ordinary(text, hit.start, hit.end, words, place=place))
         ]
         if doubtful:
             around = tuple(_around(text, hit) for hit, _ in doubtful[:_CONTEXTS])
@@ -68,34 +61,6 @@ def _short_names(table: ReplacementTable) -> dict[str, tuple[Entity, Alias]]:
         and 2 <= len(alias.surface) <= _LONGEST
         and all(has_cjk(char) for char in alias.surface)
     }
-
-
-def _reason(text: str, hit: Hit, names: frozenset[str], *, place: bool) -> str:
-    """Why a name may be something else at a place; empty when nothing speaks for it."""
-    word = folded(text[hit.start : hit.end])
-    if word in chinese_nats()[0]:
-        return "also an ordinary word"
-    start, end = hit.start, hit.end
-    while start > 0 and _HAN.match(text[start - 1]):
-        start -= 1
-    # 中国人 is 中国 and 人, whatever 国人 is.
-    if not (place and text[end : end + 1] in _OF_A_PLACE):
-        while end < len(text) and _HAN.match(text[end]):
-            end += 1
-    position, through = start, []
-    for piece in _words(text[start:end], names):
-        last = position + len(piece)
-        if position < hit.end and last > hit.start:
-            through.append((position, last, piece))
-        position = last
-    if through[0][0] == hit.start and through[-1][1] == hit.end:
-        return ""
-    return f"its characters may belong to other words: {'|'.join(p for _, _, p in through)}"
-
-
-@lru_cache(maxsize=4096)
-def _words(han: str, names: frozenset[str]) -> tuple[str, ...]:
-    return tuple(cut(han, names))
 
 
 def _around(text: str, hit: Hit) -> str:

@@ -17,12 +17,23 @@ from factory.anonymise.apply import build_timeline, parse_timeline
 from factory.anonymise.controls import shown_text
 from factory.anonymise.dates import draw_offset, offsets
 from factory.anonymise.entities import timeline_text
-from factory.anonymise.match import Matcher, fold
+from factory.anonymise.match import Hit, Matcher, fold
 from factory.anonymise.naming import names
+from factory.anonymise.ordinary_places import stretch
 from factory.anonymise.ordinary_zh import ordinary_chinese
 from factory.anonymise.panel import Audit, hold
 from factory.anonymise.segments import Parsed, plain_words
-from factory.anonymise.table import Named, build_table, contested, settle, unusable
+from factory.anonymise.table import (
+    Named,
+    build_table,
+    contested,
+    may_be_word,
+    place,
+    settle,
+    unusable,
+    unused,
+    written,
+)
 from factory.errors import BadInput
 from factory.stage import StageContext
 from schemas import (
@@ -37,6 +48,10 @@ from schemas import (
 
 SHIFT = "secret/shift.json"
 LEAVE = "not a name"
+EVERYWHERE = ", at every place"
+"""Behind an owner: no place of a name that is also an ordinary word is asked about."""
+CONTEXTS = 3
+"""Places of a name that a person is shown."""
 LONGEST_NAME = 40
 """Characters above which reported words are a phrase, not a name."""
 Action = Literal["accept", "augment", "resample", "reject", "review", "block"]
@@ -90,42 +105,94 @@ def _settle(
 ) -> tuple[ReplacementTable, Matcher]:
     """Apply decisions on contested names; what is undecided and occurs goes to review and is withheld."""
     withheld = set()
+    places = Matcher(table).find(raw_text)
+    met = {hit.form for hit in places}
+    asked: dict[str, bool] = {}
     for name in [*contested(table), *ordinary_chinese(table, raw_text)]:
-        decided = [
-            d.choice for d in ctx.decisions if d.review_id == _alias_review(ctx, name.surface)
-        ]
-        occurs = fold(name.surface) in fold(raw_text)
-        if not occurs and not decided:
+        review_id = _alias_review(ctx, name.surface)
+        decided = [d.choice for d in ctx.decisions if d.review_id == review_id]
+        if fold(name.surface) not in met and not decided:
             if len(name.owners) == 1:
                 ctx.reject(
                     name.surface, "name not used", f"{name.reason} and absent from the timeline"
                 )
-                table = settle(table, name.surface, None)
+                table = unused(table, name.surface)
             continue
+        # Without accents or in the other script it is the same name and the same question.
+        if written(name.surface) in asked:
+            withheld |= set() if asked[written(name.surface)] else {fold(name.surface)}
+            continue
+        by_place = len(name.owners) == 1 and _by_place(table, name.surface)
+        everywhere = tuple(f"{owner}{EVERYWHERE}" for owner in name.owners if by_place)
         choice = ctx.request_review(
             ReviewRequest(
                 stage=ctx.stage,
-                review_id=_alias_review(ctx, name.surface),
+                review_id=review_id,
                 kind="alias",
                 question=f"Whom does {name.surface!r} name?",
-                detail=f"{name.reason}; {' / '.join(name.contexts) or _context(raw_text, name.surface)}",
-                options=(*name.owners, LEAVE),
+                detail=f"{name.reason}; {' / '.join(name.contexts) or _contexts(raw_text, places, name.surface)}",
+                options=(*name.owners, *everywhere, LEAVE),
             )
         )
+        asked[written(name.surface)] = choice is not None
         if choice is None:
             withheld.add(fold(name.surface))
+        elif choice in everywhere:
+            owner = choice.removesuffix(EVERYWHERE)
+            table = settle(table, name.surface, owner, everywhere=True)
         else:
             table = settle(table, name.surface, None if choice == LEAVE else choice)
+            if by_place and choice != LEAVE:
+                table = _ask_places(ctx, table, raw_text, name.surface, choice)
     return table, Matcher(table, withheld=withheld)
+
+
+def _by_place(table: ReplacementTable, surface: str) -> bool:
+    """Whether a name may be an ordinary word at one place and a name at another."""
+    key = fold(surface)
+    return any(fold(a.surface) == key and may_be_word(a) for e in table.entities for a in e.aliases)
+
+
+def _ask_places(
+    ctx: StageContext, table: ReplacementTable, raw_text: str, surface: str, owner: str
+) -> ReplacementTable:
+    """The table with decisions on places where a settled name may still be an ordinary word; each is asked once."""
+    matcher = Matcher(table)
+    places: dict[str, str] = {}
+    for line in raw_text.splitlines():
+        hits = matcher.find(line)
+        for hit in hits:
+            if hit.form == fold(surface) and matcher.ambiguous(hit, line):
+                others = [(other.start, other.end) for other in hits if other is not hit]
+                places.setdefault(stretch(line, hit.start, hit.end, others), line)
+    for words, line in places.items():
+        # Without a word beside it a place is like every other: it cannot be said to stand.
+        alone = fold(words.strip()) == fold(surface)
+        choice = ctx.request_review(
+            ReviewRequest(
+                stage=ctx.stage,
+                review_id=ctx.new_id("alias-", fold(surface), words),
+                kind="alias",
+                question=f"Does {surface!r} in {words.strip()!r} name {owner}?",
+                detail=line,
+                options=(owner,) if alone else (owner, LEAVE),
+            )
+        )
+        if choice is not None:
+            table = place(table, surface, words, named=choice != LEAVE)
+    return table
 
 
 def _alias_review(ctx: StageContext, surface: str) -> str:
     return ctx.new_id("alias-", fold(surface))
 
 
-def _context(text: str, words: str) -> str:
-    at = fold(text).find(fold(words))
-    return text[max(at - 60, 0) : at + len(words) + 60].replace("\n", " ") if at >= 0 else ""
+def _contexts(text: str, hits: Sequence[Hit], words: str) -> str:
+    """The first places where words are a name by themselves."""
+    found = [hit for hit in hits if hit.form == fold(words)][:CONTEXTS]
+    return " / ".join(
+        text[max(hit.start - 60, 0) : hit.end + 60].replace("\n", " ") for hit in found
+    )
 
 
 def _identifies(words: str, audit: Audit, truth: TruthCard, texts: Sequence[str]) -> bool:

@@ -118,9 +118,7 @@ def _names(text: str, matcher: Matcher) -> list[_Span]:
     for hit in matcher.find(text):
         words = text[hit.start : hit.end]
         if matcher.ambiguous(hit, text):
-            owners = len(hit.owners)
-            reason = f"claimed by {owners} entities" if owners != 1 else "also an ordinary word"
-            doubt = Doubt("alias", words, reason)
+            doubt = Doubt("alias", words, matcher.reason(hit))
             spans.append(_Span(hit.start, hit.end, 0, (_plain(words),), doubt, name=True))
             continue
         entity = matcher.entities[hit.owners[0]]

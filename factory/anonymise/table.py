@@ -16,11 +16,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from factory.anonymise.blind import Judge
+from factory.anonymise.blind import ORDINARY, Judge
+from factory.anonymise.called import DOUBTS, PLURAL, Call, another_word, calls
 from factory.anonymise.expand import bracketed, expand, has_cjk, make_alias
 from factory.anonymise.expand_zh import spelt_out
 from factory.anonymise.fixed_forms import forms_beside, paired_forms, short_name
-from factory.anonymise.match import fold
+from factory.anonymise.folding import folded
+from factory.anonymise.match import Matcher, fold
 from factory.errors import BadInput
 from factory.segments import CLASS_NAMES
 from schemas import Alias, Entity, EntityClass, ReplacementTable
@@ -185,6 +187,9 @@ def build_table(
                 cased = key[0] != "PER" and " " in form and not spelt_out(form, one.names)
                 alias = make_alias(form, "rule", cased=cased)
                 merged[key].append(alias.model_copy(update={"doubt": verdict}))
+        if key[0] == "PER":
+            _add_calls(merged[key], one, "\x1f".join(key), judge, corpus)
+        _doubt_plurals(merged[key], one.names)
     _add_fixed_forms(merged)
     old = (
         {(e.cls, fold(e.aliases[0].surface)): e for e in base.entities} if base is not None else {}
@@ -215,7 +220,66 @@ def build_table(
             )
         )
     entities.sort(key=lambda entity: (entity.cls, len(entity.label), entity.label))
-    return ReplacementTable(entities=tuple(entities), version=base.version + 1 if base else 1)
+    version = base.version + 1 if base else 1
+    return _used(ReplacementTable(entities=tuple(entities), version=version), corpus)
+
+
+def _add_calls(
+    aliases: list[Alias], one: Named, key: str, judge: Judge, texts: Sequence[str]
+) -> None:
+    """Give a person what it is called by; a form that rules made before takes the doubt of the same call."""
+    known = {fold(a.surface) for a in aliases if a.origin != "rule"}
+    found: dict[tuple[str, tuple[int, int]], Call] = {}
+    for call in calls(one.names, texts, judge.vocabulary):
+        if fold(call.form) in known or len(call.form) < 2 or unusable(call.form):
+            continue
+        # A first name that is another thing's own name (Jordan) is that thing.
+        if not (call.doubt and judge.of_another(key, call.form)):
+            found.setdefault((call.form, call.kept), call)
+    doubted = {fold(call.form) for call in found.values() if call.doubt and call.kept == (0, 0)}
+    aliases[:] = [a for a in aliases if fold(a.surface) not in doubted or a.origin != "rule"]
+    for call in found.values():
+        alone = call.kept == (0, 0) and " " not in call.form
+        verdict = judge(key, "PER", call.form) if alone else ""
+        if verdict is None:
+            continue
+        cased = call.kept != (0, 0) or call.form.isalpha()
+        alias = make_alias(call.form, "rule", cased=cased)
+        doubt = call.doubt or verdict
+        aliases.append(alias.model_copy(update={"doubt": doubt, "kept": call.kept}))
+
+
+def _doubt_plurals(aliases: list[Alias], names: Sequence[str]) -> None:
+    """Let plurals by rule that are words or places of their own wait for a person."""
+    given = {f"{name}s" for name in names if " " not in name}
+    for at, alias in enumerate(aliases):
+        if alias.origin == "rule" and alias.surface in given and another_word(alias.surface):
+            aliases[at] = alias.model_copy(update={"doubt": alias.doubt or PLURAL, "match": "case"})
+
+
+def _used(table: ReplacementTable, texts: Sequence[str]) -> ReplacementTable:
+    """The table without doubted calls that no text uses by itself: nobody need be asked about them."""
+    doubted = {fold(a.surface) for e in table.entities for a in e.aliases if a.doubt in DOUBTS}
+    if not doubted:
+        return table
+    matcher = Matcher(table)
+    met = {hit.form for text in texts for hit in matcher.find(text)}
+    return table.model_copy(
+        update={
+            "entities": tuple(
+                entity.model_copy(
+                    update={
+                        "aliases": tuple(
+                            alias
+                            for alias in entity.aliases
+                            if alias.doubt not in DOUBTS or fold(alias.surface) in met
+                        )
+                    }
+                )
+                for entity in table.entities
+            )
+        }
+    )
 
 
 def _add_fixed_forms(merged: dict[tuple[EntityClass, str], list[Alias]]) -> None:
@@ -243,7 +307,7 @@ def contested(table: ReplacementTable) -> list[Contested]:
     first: dict[str, Alias] = {}
     for entity in table.entities:
         for alias in entity.aliases:
-            if alias.kept == (0, 0):
+            if not _fixed(alias):
                 owners[fold(alias.surface)][entity.entity_id] = entity.aliases[0].surface
                 first.setdefault(fold(alias.surface), alias)
     found = []
@@ -256,17 +320,71 @@ def contested(table: ReplacementTable) -> list[Contested]:
     return found
 
 
-def settle(table: ReplacementTable, surface: str, owner: str | None) -> ReplacementTable:
-    """The table with a contested name given to one entity (by its canonical name), or to none."""
-    key = fold(surface)
+def _fixed(alias: Alias) -> bool:
+    """Whether an alias is a form of one-character names, which no rule contests and no decision drops."""
+    return alias.kept != (0, 0) and has_cjk(alias.surface)
+
+
+def may_be_word(alias: Alias) -> bool:
+    """Whether a name may be an ordinary word at one place and a name at another: short Chinese, common English."""
+    if alias.kept != (0, 0):
+        return False
+    if has_cjk(alias.surface):
+        return 2 <= len(alias.surface) <= 4 and all(map(has_cjk, alias.surface))
+    return alias.doubt == ORDINARY
+
+
+def settle(
+    table: ReplacementTable, surface: str, owner: str | None, *, everywhere: bool = False
+) -> ReplacementTable:
+    """The table with a contested name given to one entity (by its canonical name), or to none.
+
+    A name that may be an ordinary word is its owner's where nothing speaks for the word; the other places stay
+    questions of their own, unless it is the owner's `everywhere`. Simplified and traditional characters are one name.
+    """
+    key = written(surface)
     entities = []
     for entity in table.entities:
         keep = owner is not None and entity.aliases[0].surface == owner
         aliases = tuple(
-            a.model_copy(update={"doubt": ""}) if fold(a.surface) == key else a
+            a.model_copy(update={"doubt": "", "by_place": may_be_word(a) and not everywhere})
+            if written(a.surface) == key and not _fixed(a)
+            else a
             for a in entity.aliases
-            if fold(a.surface) != key or a.kept != (0, 0) or keep
+            if written(a.surface) != key or _fixed(a) or keep
         )
         if aliases:
             entities.append(entity.model_copy(update={"aliases": aliases}))
+    return table.model_copy(update={"entities": tuple(entities)})
+
+
+def unused(table: ReplacementTable, surface: str) -> ReplacementTable:
+    """The table without a name, in the very characters given."""
+    key = fold(surface)
+    entities = []
+    for entity in table.entities:
+        aliases = tuple(a for a in entity.aliases if fold(a.surface) != key or _fixed(a))
+        if aliases:
+            entities.append(entity.model_copy(update={"aliases": aliases}))
+    return table.model_copy(update={"entities": tuple(entities)})
+
+
+def written(surface: str) -> str:
+    """A name as it is decided on: in lower and simplified characters and without accents."""
+    return folded(surface)
+
+
+def place(table: ReplacementTable, surface: str, words: str, *, named: bool) -> ReplacementTable:
+    """The table with a decision on one place, known by the `words` around it: the name, or an ordinary word."""
+    field = "names_in" if named else "stands_in"
+    key = written(surface)
+    entities = []
+    for entity in table.entities:
+        aliases = tuple(
+            a.model_copy(update={field: tuple(dict.fromkeys((*getattr(a, field), words)))})
+            if written(a.surface) == key and a.by_place
+            else a
+            for a in entity.aliases
+        )
+        entities.append(entity.model_copy(update={"aliases": aliases}))
     return table.model_copy(update={"entities": tuple(entities)})

@@ -38,6 +38,9 @@ GLUED = 5
 """Letters from which a Latin name is found beside a figure or a change of case, and taken apart by spaces."""
 ACRONYM = 4
 """The same for a name in capitals alone, beside a figure or a change of case."""
+SHORT = 4
+"""Letters up to which a name whose case matters is none before an apostrophe and more letters: Xi in Xi'an."""
+_NO_LONGER = r"(?!'(?!(?:s|d|ll|re|ve|m|t)(?![^\W_]))[a-z]{2,})"
 _MIXED = re.compile(r"[a-z](?=[A-Z])|[A-Z](?=[A-Z][a-z])|[A-Za-z]{4}(?=\d)|\d(?=[A-Za-z]{4})")
 _EDGE = re.compile(
     r"(?<=[a-z])(?<!\bMc)(?<!\bMac)(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])"
@@ -211,6 +214,7 @@ def _pattern(name: str, cased: bool) -> re.Pattern[str]:
         r"(?:(?<![^\W_])|(?<=[\u3400-\u9fff]))"
         + f"(?:{'|'.join(forms)})"
         + r"(?:(?![^\W_])|(?=\d*[.,]?\d* ?[\u3400-\u9fff]))"
+        + (_NO_LONGER if cased and len(letters) <= SHORT else "")
     )
     if not cased and len(letters) >= LONG:
         loose = _GAP.join(re.escape(char) for char in letters)
