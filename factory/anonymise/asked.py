@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from factory.anonymise.apply import parse_timeline
-from factory.anonymise.coverage import Unexplained, unexplained
+from factory.anonymise.coverage import CONTEXTS, Unexplained, unexplained
 from factory.anonymise.entities import timeline_text
 from factory.anonymise.match import Matcher, fold
 from factory.anonymise.numbers import RareNumber
@@ -25,6 +26,15 @@ from schemas.anoncard import ReviewState
 
 ADVISORY = frozenset({"name", "figures", "words"})
 """Kinds of questions that nothing waits for."""
+_TITLE = re.compile(
+    r"(?:Mr|Mrs|Ms|Mx|Miss|Dr|Prof|Sen|Gov|Rep|Gen|Lt|Col|Capt|Sgt|Rev)\.? |(?:President|Premier|Chancellor|Professor|"
+    r"Doctor|Chairman|Chairwoman|Governor|Mayor|Senator|Congressman|Congresswoman|Ambassador|Prime Minister|Minister) "
+)
+"""Titles that belong to a person and not to the name behind them."""
+_RANK = re.compile(
+    rf"(?:{_TITLE.pattern})|(?:General|Colonel|Captain|Judge|Justice|Secretary|Sir|Lord|Lady|King|Queen|Prince|Princess) "
+)
+"""The same, and those that also begin names of other things (General Motors)."""
 OFTEN = 3
 """Mentions from which an unexplained name is put to a person wherever it stands."""
 NOTHING = "names nothing"
@@ -36,11 +46,38 @@ SHOWN = 40
 
 
 def telling(found: Unexplained) -> bool:
-    """Whether an unexplained name is worth a person's time: it occurs often, or a reference stands beside it."""
+    """Whether an unexplained name is worth a person's time.
+
+    It is when it occurs often, when a reference stands beside it, or when a title says that it is a person.
+    """
     words = re.escape(found.words)
     joint = r"[\s·•&/()（）「」“”\"-]{0,2}"
     beside = re.compile(rf"\|{joint}{words}|{words}{joint}\|")
-    return found.count >= OFTEN or any(beside.search(each) for each in found.contexts)
+    titled = re.compile(rf"(?<![^\W_])(?:{_RANK.pattern}){words}")
+    return (
+        found.count >= OFTEN
+        or _RANK.match(found.words) is not None
+        or any(beside.search(each) or titled.search(each) for each in found.contexts)
+    )
+
+
+def questions(found: Sequence[Unexplained]) -> list[Unexplained]:
+    """What a person is asked of unexplained names: each once, without a title before it (Mr Chen and Chen)."""
+    merged: dict[str, Unexplained] = {}
+    for each in found:
+        bare = _TITLE.sub("", each.words, count=1) if _TITLE.match(each.words) else each.words
+        if each.shape == "handle" or unusable(bare):
+            continue
+        key = fold(bare)
+        known = merged.get(key)
+        contexts = (*known.contexts, *each.contexts) if known else each.contexts
+        count = each.count + (known.count if known else 0)
+        merged[key] = Unexplained(bare, each.shape, count, contexts)
+    return [
+        replace(each, contexts=each.contexts[:CONTEXTS])
+        for each in merged.values()
+        if telling(each)
+    ]
 
 
 def put_names(
@@ -60,9 +97,7 @@ def put_names(
         Vocabulary.of([timeline_text(timeline), *corpus]),
     )
     named, open_ = [], 0
-    for each in found:
-        if each.shape == "handle" or not telling(each) or unusable(each.words):
-            continue
+    for each in questions(found):
         choice = ctx.request_review(
             ReviewRequest(
                 stage=ctx.stage,

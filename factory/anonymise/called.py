@@ -20,22 +20,31 @@ from factory.anonymise.ordinary_places import OPENS
 from factory.audit.word_counts import chinese_nats, english_nats
 
 TITLES = tuple(
-    "Mr Mrs Ms Miss Mx Mr. Mrs. Ms. Dr Dr. Prof Prof. Doctor Professor Teacher Coach Sir Madam Madame Lord Lady President "
-    "Premier Chancellor Chairman Chairwoman Chair Minister Secretary Governor Mayor Senator Sen. Gov. Rep. Representative "
-    "Congressman Congresswoman Councillor Councilor Commissioner Ambassador Director Judge Justice Inspector Chief "
-    "Superintendent Speaker Leader Comrade General Gen. Colonel Col. Captain Capt. Major Lieutenant Lt. Sergeant Sgt. "
-    "Officer Admiral Marshal King Queen Prince Princess Emperor Pope Bishop Reverend Rev. Father Sister Brother Uncle "
-    "Auntie Aunt Granny Grandma Grandpa Engineer".split()
+    re.findall(
+        r"\S+",
+        "Mr Mrs Ms Miss Mx Mr. Mrs. Ms. Dr Dr. Prof Prof. Doctor Professor Teacher Coach Sir Madam Madame Lord Lady President "
+        "Premier Chancellor Chairman Chairwoman Chair Minister Secretary Governor Mayor Senator Sen. Gov. Rep. Representative "
+        "Congressman Congresswoman Councillor Councilor Commissioner Ambassador Director Judge Justice Inspector Chief "
+        "Superintendent Speaker Leader Comrade General Gen. Colonel Col. Captain Capt. Major Lieutenant Lt. Sergeant Sgt. "
+        "Officer Admiral Marshal King Queen Prince Princess Emperor Pope Bishop Reverend Rev. Father Sister Brother Uncle "
+        "Auntie Aunt Granny Grandma Grandpa Engineer",
+    )
 )
 """Words before a person's name."""
 _PRONOUNS = frozenset(
-    "he she an as at am be by do so to in is it if on or of no us we me my up you may are was has had can will her him his "
-    "its our the and but for not how who why all any now one two see say".split()
+    re.findall(
+        r"\S+",
+        "he she an as at am be by do so to in is it if on or of no us we me my up you may are was has had can will her him his "
+        "its our the and but for not how who why all any now one two see say",
+    )
 )
 """Surnames that open an English sentence as another word far too often to be asked about each time (He Jiankui)."""
 _PLACES = frozenset(
-    "vegas wales paris naples athens brussels cannes nantes rhodes orleans angeles dallas texas kansas arkansas leeds "
-    "hastings wells antilles honduras maldives seychelles philippines netherlands alps andes pyrenees rockies".split()
+    re.findall(
+        r"\S+",
+        "vegas wales paris naples athens brussels cannes nantes rhodes orleans angeles dallas texas kansas arkansas leeds "
+        "hastings wells antilles honduras maldives seychelles philippines netherlands alps andes pyrenees rockies",
+    )
 )
 """Places that look like the plural of a surname and that a list of ordinary words need not hold."""
 _BEGIN_PLACES = frozenset({"San", "Santa", "Saint", "Los", "Las", "New", "Mount", "Fort", "Port"})
@@ -106,7 +115,9 @@ def _first_family(
         yield Call(whole, SHORT_GIVEN)
     if tradition != "vietnamese":
         parts = [part for word in given for part in word.split("-")]
-        for initial in dict.fromkeys((parts[0][0] + ".", ".".join(p[0].upper() for p in parts) + ".")):
+        for initial in dict.fromkeys(
+            (parts[0][0] + ".", ".".join(p[0].upper() for p in parts) + ".")
+        ):
             yield Call(f"{initial} {family}")
             yield Call(f"{family} {initial}")
     if family.lower() in _PRONOUNS:
@@ -166,7 +177,9 @@ def _bearer(
 ) -> bool:
     """Whether the texts give a surname to somebody else: Chen Wei or Alex Chen beside Chen Guangcheng."""
     own = {part.lower() for word in words for part in word.split("-")}
-    own |= {title.lower().strip(".") for title in TITLES} | {"".join(words[1:]).lower()}
+    own |= {title.lower().strip(".") for title in TITLES} | {
+        "".join(words[1:]).replace("-", "").lower()
+    }
     shape = r"[A-Z][a-z]+(?:-[A-Za-z][a-z]+)?"
     pattern = re.compile(
         rf"(?<![^\W_])(?:(?P<before>{shape}) )?{re.escape(family)}(?: (?P<after>{shape}))?(?![^\W_])"

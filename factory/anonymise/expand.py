@@ -30,8 +30,8 @@ def has_cjk(text: str) -> bool:
 
 
 def _match_rule(surface: str) -> str:
-    letters = [char for char in surface if char.isalpha() and char.isascii()]
-    if not letters or has_cjk(surface):
+    letters = [char for char in surface if char.isalpha()]
+    if has_cjk(surface) or not any(map(str.isascii, letters)):
         return "word"
     one_word = " " not in surface
     return "case" if one_word and len(letters) <= 6 and surface[0] not in "@#" else "word"

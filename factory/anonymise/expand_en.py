@@ -21,7 +21,9 @@ _PARTICLES = frozenset(
 )
 _JOINS = frozenset({"y"})
 """Between the two parts of a surname: Ortega y Gasset."""
-_ARTICLED = re.compile(r"(?:a[lsdnrtz]|ash|el|ul)[-’'](?=[A-Z])|(?:[dlDL]|dell|'t|’t)[-’' ](?=[A-Z])")
+_ARTICLED = re.compile(
+    r"(?:a[lsdnrtz]|ash|el|ul)[-’'](?=[A-Z])|(?:[dlDL]|dell|'t|’t)[-’' ](?=[A-Z])"
+)
 """An article that is written together with a surname: al-Assad, d'Estaing."""
 _INITIALS = re.compile(r"(?:[A-Z]\.)+|[A-Z]")
 _INITIALS_SPELT = ((".", " "), (".", ""), ("", ""), ("", " "))
@@ -60,6 +62,11 @@ def name_words(name: str) -> list[str]:
     return words
 
 
+def without_article(surname: str) -> str:
+    """A surname without the article that is written together with it: Assad of al-Assad."""
+    return _ARTICLED.sub("", surname, count=1) if _ARTICLED.match(surname) else surname
+
+
 def surname_start(words: list[str]) -> int:
     """Index of the first word of a surname that stands last: its particles and what y joins belong to it."""
     start = len(words) - 1
@@ -79,9 +86,8 @@ def person(name: str) -> Iterator[str]:
     yield " ".join(words)
     yield last
     yield words[-1]
-    if _ARTICLED.match(words[-1]):  # al-Assad
-        bare = _ARTICLED.sub("", words[-1])
-        yield bare
+    if _ARTICLED.match(words[-1]):
+        yield without_article(words[-1])
         yield words[-1][:1].upper() + words[-1][1:]
         yield words[-1].replace("-", " ")
     if start >= 2 and len(words[start - 1]) > 2:  # a surname of two words: Peña Nieto

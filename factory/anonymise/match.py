@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 from factory.anonymise.fixed_forms import stands_free
 from factory.anonymise.ordinary_places import why_ordinary
+from factory.anonymise.squeezed import Squeezed, holds_spare
 from factory.errors import BadInput
 from schemas import Alias, Entity, ReplacementTable
 
@@ -26,17 +26,6 @@ _SAME = {
     **{"“": '"', "”": '"', "‐": "-", "‑": "-", "–": "-", "—": "-"},
 }
 _NORMS: tuple[Literal["NFC", "NFD"], ...] = ("NFC", "NFD")
-_SPACES = " \t\n\r\u00a0\u3000\u2002\u2003\u2009\u202f"
-_INVISIBLE = "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\ufe00-\ufe0f\U000e0100-\U000e01ef"
-_REMOVED = re.compile(
-    rf"[{_INVISIBLE}]+"
-    rf"|(?:[ \t\u00a0\u3000][ \t\u00a0\u3000{_INVISIBLE}]*)?\r?\n(?:[{_INVISIBLE}]*[ \t])+"
-    rf"|[ \t\u00a0][ \t\u00a0{_INVISIBLE}]*\r?\n"
-    rf"|[ \t\u00a0\u3000](?:[{_INVISIBLE}]*[ \t\u00a0\u3000])+"
-)
-"""Invisible characters, and runs of spaces (with one line break at most, and invisible characters between them) of
-which the first stays."""
-_HIDDEN = re.compile(f"[{_INVISIBLE}]")
 _CJK = (
     (0x2E80, 0x2FFF),
     (0x3005, 0x30FF),
@@ -66,7 +55,7 @@ _FOLD = _Fold()
 _ASCII = {point: _FOLD[point] for point in range(128)}
 _COMMON = {
     char: chr(_FOLD[ord(char)])
-    for char in "\n\t\r\u00a0\u3000，。、；：？！“”‘’（）《》…—–「」0１２３４５６７８９０·"
+    for char in "\n\t\r`\u00a0\u3000，。、；：？！“”‘’（）《》…—–「」0１２３４５６７８９０·"
     if chr(_FOLD[ord(char)]) != char
 }
 _RARE = re.compile("[^\\x00-\\x7f\u4e00-\u9fff]+|[\x0b\x0c\x1c-\x1f]+")
@@ -138,41 +127,6 @@ class Hit(NamedTuple):
     """The folded form of the table that was found; longer than the words where some of it stays (对 in 对美)."""
 
 
-def _spaced(text: str) -> bool:
-    """Whether a text may hold what `Squeezed` takes out of runs of spaces; characters before pairs, they cost less."""
-    return (
-        "\t" in text
-        or "\u00a0" in text
-        or "\u3000" in text
-        or ("\n" in text and (" \n" in text or "\n " in text))
-        or ("\r" in text and " \r" in text)
-        or "  " in text
-    )
-
-
-class Squeezed:
-    """A text without invisible characters and repeated spaces, and the way back to its positions."""
-
-    def __init__(self, text: str) -> None:
-        kept: list[str] = []
-        self._at = [0]
-        self._shift = [0]
-        position = length = 0
-        for found in _REMOVED.finditer(text):
-            start = found.start() + (1 if found.group()[0] in _SPACES else 0)
-            kept.append(text[position:start])
-            length += start - position
-            position = found.end()
-            self._at.append(length)
-            self._shift.append(position - length)
-        kept.append(text[position:])
-        self.text = "".join(kept)
-
-    def position(self, index: int) -> int:
-        """Where a character of the squeezed text stands in the text."""
-        return index + self._shift[bisect_right(self._at, index) - 1]
-
-
 _SMALL = 16_384
 """Characters of all forms up to which the automaton is built as one table."""
 
@@ -229,7 +183,7 @@ class Matcher:
         """
         if self._automaton is None:
             return []
-        if not _spaced(text) and (text.isascii() or _HIDDEN.search(text) is None):
+        if not holds_spare(text):
             found = self._find(text)
             return [hit for hit in found if hit.owners] if self._guards else found
         squeezed = Squeezed(text)
@@ -323,7 +277,8 @@ class Matcher:
             return True
         alias = self._by_place.get(hit.form)
         if alias is None or any(
-            text.startswith(words, hit.start - fold(words).find(hit.form)) for words in alias.names_in
+            text.startswith(words, hit.start - fold(words).find(hit.form))
+            for words in alias.names_in
         ):
             return False
         place = self.entities[hit.owners[0]].cls in ("CTY", "PLC")
@@ -363,6 +318,8 @@ def _forms(table: ReplacementTable) -> dict[str, list[tuple[str, Alias]]]:
                 key = fold(unicodedata.normalize(norm, surface))
                 if key and (entity.entity_id, alias) not in forms[key]:
                     forms[key].append((entity.entity_id, alias))
+                for words in alias.stands_in:
+                    forms[fold(unicodedata.normalize(norm, Squeezed(words).text))] += []
     return dict(forms)
 
 

@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from factory.anonymise import expand_en, expand_zh
+from factory.anonymise.family_first import family_first
 from factory.anonymise.folding import folded, unaccented
 from factory.anonymise.ordinary import Vocabulary
 from factory.audit.word_counts import chinese_nats, english_nats, singular
@@ -112,12 +113,11 @@ def names_actor(event: str, actors: tuple[str, ...], actor: str) -> bool:
     bodies = [form for form in expand_en.body(actor) if not _BODY.made_of(form)]
     if any(_names_part(text, form, actor) for text in (event, *actors) for form in bodies):
         return True
-    family = _family(actor)
-    if not family:
-        return False
-    return _names_part(event, family, actor) or any(
-        _names_part(each, family, actor, entry=True) for each in actors
-    )
+    texts = [(event, False), *((each, True) for each in actors)]
+    for part, titled in _called(actor):
+        if any(_names_part(text, part, actor, entry=one, titled=titled) for text, one in texts):
+            return True
+    return False
 
 
 def _chinese_parts(actor: str) -> Iterator[str]:
@@ -141,20 +141,30 @@ def _chinese_parts(actor: str) -> Iterator[str]:
     yield from expand_zh.body(actor)
 
 
-def _family(actor: str) -> str:
-    """The surname of what reads as a person's name of two to four words; empty for a body or a thing."""
+def _called(actor: str) -> Iterator[tuple[str, bool]]:
+    """Words that alone name an actor who reads as a person of two to four words, nothing for a body or a thing.
+
+    Each comes with whether it needs a title before it: a surname needs none, wherever it stands, but the first word
+    of a name whose order nothing tells does (Orbán Viktor, Mohammed bin Salman).
+    """
     bare = unaccented(unicodedata.normalize("NFKC", actor))
     words = bare.split()
     if any(word.lower() in _STOP or "&" in word for word in words):
-        return ""
+        return
     found = list(expand_en.person(bare))
     if not found:
-        return ""
+        return
     given = found[0].split()
-    if not 2 <= len(given) <= 4 or any(_BODY.holds(w) or _plural(w) for w in given[:-1]):
-        return ""
-    last = found[2]
-    return "" if _plural(last) or len(last) < 3 else last
+    tradition = family_first(found[0])
+    if tradition and not _plural(given[0]):
+        yield given[0], False
+    elif not 2 <= len(given) <= 4 or any(_BODY.holds(w) or _plural(w) for w in given[:-1]):
+        return
+    last = expand_en.without_article(found[2])
+    if not _plural(last) and len(last) >= 3:
+        yield last, False
+    if not tradition and len(given[0]) >= 3:
+        yield given[0], True
 
 
 def _plural(word: str) -> bool:
@@ -163,18 +173,31 @@ def _plural(word: str) -> bool:
     return low not in known and singular(low) in known
 
 
-def _names_part(text: str, part: str, actor: str, *, entry: bool = False) -> bool:
-    """Whether a text says a part of an actor's name and means that actor; `entry` is one actor of a list."""
+def _names_part(
+    text: str, part: str, actor: str, *, entry: bool = False, titled: bool = False
+) -> bool:
+    """Whether a text says a part of an actor's name and means that actor.
+
+    `entry` is one actor of a list; `titled` asks for a title before the part.
+    """
     said = _words(unaccented(unicodedata.normalize("NFKC", text)))
     wanted = _words(unaccented(part))
     own = {word.lower() for word in _words(unaccented(actor))}
+    names_first = list(expand_en.person(unaccented(unicodedata.normalize("NFKC", actor))))
+    first = names_first[0].split()[0] if names_first else ""
     low = [word.lower() for word in said]
     for at in range(len(said) - len(wanted) + 1):
         if low[at : at + len(wanted)] != [word.lower() for word in wanted]:
             continue
         before = low[at - 1] if at else ""
+        after = said[at + len(wanted)] if at + len(wanted) < len(said) else ""
+        # President Kim Dae-jung is not Kim Jong-un; what follows a surname that stands last is no given name.
+        if part == first and after and _other_person(after, own, listed_is_none=False):
+            continue
         if before in _TITLES:
             return True
+        if titled:
+            continue
         if any(map(_BODY.holds, wanted)):
             continue
         if at and _other_person(said[at - 1], own, listed_is_none=at == 1 and not entry):

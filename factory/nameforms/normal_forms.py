@@ -132,7 +132,9 @@ class NameSearch:
                     words = forms.sure(view)
                     if words is None and (split := forms.split(view)):
                         if ordinary is None:
-                            ordinary = _lower_words(one.kept for _, all_ in prepared for one in all_)
+                            ordinary = _lower_words(
+                                one.kept for _, all_ in prepared for one in all_
+                            )
                         words = next((w for w in split if not _happens(w, ordinary)), None)
                     if words is not None:
                         yield text, words

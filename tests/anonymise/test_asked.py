@@ -16,6 +16,7 @@ from factory.anonymise.asked import (
     SHOWN,
     put_figures,
     put_words,
+    questions,
     telling,
 )
 from factory.anonymise.coverage import Unexplained
@@ -144,10 +145,28 @@ def test_a_person_who_says_that_it_names_nothing_leaves_it(tmp_path: Path) -> No
         (1, "the Oxmere (|) stayed", True),
         (1, "the | said that Oxmere stayed", False),
         (3, "the Oxmere stayed", True),
+        (1, "and Mr Oxmere stayed", True),
+        (1, "that President Oxmere stayed", True),
+        (1, "by Prince Oxmere, it", True),
+        (1, "a Mister Oxmere stayed", False),
     ],
 )
 def test_beside_a_known_name_once_is_enough(count: int, context: str, asked_about: bool) -> None:
     assert telling(Unexplained("Oxmere", "capitals", count, (context,))) is asked_about
+
+
+def test_a_name_is_asked_about_once_with_and_without_its_title() -> None:
+    found = [
+        Unexplained("Mr Chen", "capitals", 1, ("then Mr Chen left",)),
+        Unexplained("Chen", "capitals", 1, ("and Chen said",)),
+        Unexplained("General Quarry", "capitals", 1, ("at General Quarry now",)),
+        Unexplained("Oxmere", "capitals", 1, ("the Oxmere stayed",)),
+        Unexplained("@chen", "handle", 5, ("by @chen",)),
+    ]
+    assert [(each.words, each.count) for each in questions(found)] == [
+        ("Chen", 2),
+        ("General Quarry", 1),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -376,38 +376,6 @@ def test_a_shared_name_is_never_replaced_blindly(tmp_path: Path) -> None:
     assert "Kestrin" not in context_text(anon(again).nodes, "en")
 
 
-def test_a_chinese_name_that_is_an_ordinary_word_waits_for_a_person(tmp_path: Path) -> None:
-    named = {
-        "entities": [
-            *event.ENTITIES["entities"],
-            {"name": "Millet", "kind": "COM", "english": [], "chinese": ["小米"], "other": []},
-        ]
-    }
-    raw = event.timeline().model_dump()
-    raw["nodes"][1]["fact"]["statements"][0]["text"] = "他喝小米粥，小米没有表态。"
-
-    def handler(call: Call) -> Any:
-        return named if call.prompt == "anonymise/entities" else event.answers(call)
-
-    def context(folder: Path) -> StageContext:
-        return event.context(folder, handler, raw=Timeline.model_validate(raw))
-
-    ctx = go(context(tmp_path))
-    (asked,) = [review for review in ctx.reviews if review.kind == "alias"]
-    assert asked.question == "Whom does '小米' name?"
-    assert "ordinary word" in asked.detail
-    assert "他喝小米粥" in asked.detail
-    assert "他喝小米粥，小米没有表态" in context_text(anon(ctx).nodes, "en")
-
-    again = context(tmp_path / "b")
-    again.decisions = (
-        Decision(
-            stage="anonymise", review_id=asked.review_id, choice="Millet", decided_at=again.now
-        ),
-    )
-    assert "小米" not in context_text(anon(go(again)).nodes, "en")
-
-
 def test_an_event_without_names_still_moves_its_dates(tmp_path: Path) -> None:
     def handler(call: Call) -> Any:
         return {"entities": []} if call.prompt == "anonymise/entities" else event.answers(call)
