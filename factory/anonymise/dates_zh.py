@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import date, timedelta
+from datetime import timedelta
 
-from factory.anonymise import dates_zh_lists
+from factory.anonymise import dates_zh_days, dates_zh_lists
 from factory.anonymise import intervals as iv
-from factory.anonymise.dates_scan import Rule
+from factory.anonymise.dates_scan import Rule, pairs
+from factory.anonymise.dates_zh_beside import goes_on
 from factory.anonymise.dates_zh_words import (
     DAY_OF,
     MONTH_OF,
-    NOT_A_DAY,
+    MONTH_WORDS,
     REL_WORDS,
     REL_YEARS,
     RELATIVE_YEAR,
@@ -37,7 +38,7 @@ from sources.calendar import ZH_WEEKDAY_DIGITS
 DAY = re.compile(
     rf"(?:(?P<y>{YEAR_OF})(?P<s1> ?)年(?P<s2> ?)|(?P<rel>{RELATIVE_YEAR}))?(?<!(?<![A-Za-z])[0-9０-９])(?P<m>{MONTH_OF})(?P<s3> ?)月(?P<s4> ?)(?P<d>{DAY_OF})(?P<s5> ?)(?P<u>[日号]?)"
     rf"(?:(?P<to>{TO})(?:(?P<y2>{YEAR_OF})年)?(?:(?P<m2>{MONTH_OF})月)?(?P<d2>{DAY_OF})(?P<u2>[日号]))?"
-    rf"(?P<wp>[（(](?:{WEEK})[一二三四五六日天][）)]|[，, ]?(?:{WEEK})[一二三四五六日天](?![年围边刊期报至到—–~～-]))?"
+    rf"(?P<wp>[（(](?:{WEEK})[一二三四五六日天][）)]|[，, ]?(?:{WEEK})[一二三四五六日天](?![年围边刊期报至到—–~～-]|[、/][一二三四五六日天]))?"
 )
 MONTH = re.compile(
     rf"(?<![个每近前后近约第逾满])(?:(?P<y>{YEAR_OF})(?P<s1> ?)年(?P<s2> ?)|(?P<rel>{RELATIVE_YEAR}))?(?<![0-9０-９一二三四五六七八九])(?P<m>{MONTH_OF}) ?月(?:份)?(?P<p>上旬|中旬|下旬|初(?!步|审|赛|选|中|期|始|心|衷)|底|末(?!端|尾|位))?(?(p)|(?! ?[0-9０-９]|[一二三四五六七八九十]{{1,3}}[日号、]))(?!中下旬|上中旬|季|饼|球|内|后(?!$)|娘|嫂)"
@@ -51,16 +52,26 @@ TWO_QUARTERS = re.compile(
     rf"{_QUARTER_YEAR}(?P<di>第?)(?P<a>[一二三])(?P<to>[、和至到及与]?第?)(?P<b>[二三四])季度"
 )
 Q_CODE = re.compile("(?<![A-Za-z0-9])(?:(?P<y>20[0-9]{2})年?)Q(?P<q>[1-4])(?![0-9])")
-SEASON = re.compile("(?P<y>[12][09][0-9]{2})年(?P<k>的?)(?P<s>[春夏秋冬])(?P<t>[季天])")
-WEEKDAY = re.compile(
-    rf"(?P<rel>[上下本这]个?)?(?P<w>{WEEK})(?P<d>[一二三四五六日天])(?![年围边刊期报])(?:(?P<to>{TO})(?P<w2>{WEEK})?(?P<d2>[一二三四五六日天]))?"
+SEASON = re.compile(
+    "(?P<y>[12][09][0-9]{2})年(?P<k>的?)(?P<s>[春夏秋冬])(?:(?P<t>[季天])|(?![节运晚奥至分初末春夏秋冬]))"
 )
+_DAYS = "[一二三四五六日天]"
+_NO_DAY = (
+    "(?![点时刻月号年围边刊期报个名位人岁成折家种条只次场项批轮辆艘架件所部级度楼层分万千百十天一二三四五六日]"
+    "|(?<=一)[早直定切般旦些起同样行带方战举]|(?<=[日天])[本军元语系报均文常前后益趋记程内子用出落照气])"
+)
+"""After a numeral that is no weekday: 周五六点, 周六日本队, 周五、一名男子."""
+WEEKDAY = re.compile(
+    rf"(?P<rel>[上下本这]个?)?(?P<w>{WEEK})(?P<d>{_DAYS})(?![年围边刊期报])(?:(?P<to>{TO})(?P<w2>{WEEK})?(?P<d2>{_DAYS}))?"
+    rf"(?P<list>(?:[、/和及与或]{_DAYS}{{1,2}})+{_NO_DAY}|{_DAYS}{{1,3}}{_NO_DAY})?"
+)
+SAME_TIME = re.compile(
+    "(?:[去前明后上]年|[上下]个?(?:月|季度?|周|星期|礼拜)|上年度|上一(?:年度?|个?季度|个?月))的?(?:大约|差不多|几乎)?的?"
+    "(?:同期|同[月日季周旬]|同一?(?:时期|时间|时段|季度|阶段)|今[天日]|此[时刻]|这个?(?:时候|时节|时间|月|季度)|这时|这会儿?|这一?天|现在|眼下|当前)(?!起|报|头条)"
+)
+"""A whole unit before or after the anchor, not a unit of the calendar: true on both sides of the shift."""
 REL_YEAR = re.compile(
     "(?P<rel>今年|去年|明年|前年|后年)(?![春夏秋冬初底末年]|[上下]半年|[0-9一二三四五六七八九十]{1,3}月)"
-)
-MONTHDAY = re.compile(
-    "(?<![0-9０-９年月第每近前后一二三四五六七八九十:：.,-])(?P<d>3[01]|[12][0-9]|[1-9]|二?十[一二三四五六七八九]?|三十一?)(?P<u>[日号])"
-    + NOT_A_DAY
 )
 _PARTS = {"上旬": 1, "初": 1, "中旬": 2, "下旬": 3, "底": 3, "末": 3}
 _SAID = re.compile(
@@ -173,7 +184,7 @@ def _rel_month(found: re.Match[str], frame: Frame) -> Mention | None:
     after = min((to[0].day - 1) // 10, 2) + 1 if third else 0
     if apart == step and after == third:
         return iv.kept(found, "relative")
-    words = {-2: "上上个月", -1: "上月", 0: "本月", 1: "下月", 2: "下下个月"}.get(apart)
+    words = MONTH_WORDS.get(apart)
     if words is None:
         return iv.flagged(found, "relative unit moves too far")
     return iv.reworded(found, words + ("", "初", "中旬", "底")[after])
@@ -230,12 +241,14 @@ def _two_quarters(found: re.Match[str], frame: Frame) -> Mention | None:
 
 
 def _season(found: re.Match[str], frame: Frame) -> Mention | None:
+    if not found["t"] and not goes_on(found.string, found.end()):
+        return iv.flagged(found, "season")  # 夏 is a surname, and each begins words
     season = "春夏秋冬".index(found["s"]) + 1
     to = iv.shift_season(iv.season_unit(int(found["y"]), season), frame.offset, frame.days)
     after = to[0].month // 3
     if 4 in (season, after):
         return iv.flagged(found, "a winter belongs to two years")
-    surface = f"{to[0].year}年{found['k']}{'春夏秋冬'[after - 1]}{found['t']}"
+    surface = f"{to[0].year}年{found['k']}{'春夏秋冬'[after - 1]}{found['t'] or ''}"
     ref = iv.unit_ref(to, "season")
     return iv.shifted(found, surface, ref, "season")
 
@@ -261,21 +274,34 @@ def _weekday(found: re.Match[str], frame: Frame) -> Mention | None:
         day += timedelta(days=7)
     elif not rel and day > frame.anchor and _SAID.match(found.string, found.end()):
         day -= timedelta(days=7)
-    parts, words = [], found["rel"] or ""
-    days = [(found.start("w"), found.end("d"), found["w"], found["d"], day)]
+    written = [(found.start("w"), found.end("d"))]
     if found["d2"]:
-        gap = (ZH_WEEKDAY_DIGITS[found["d2"]] - day.weekday()) % 7
-        start = found.start("w2") if found["w2"] else found.start("d2")
-        days.append((start, found.end(), found["w2"] or "", found["d2"], day + timedelta(days=gap)))
-    for index, (start, end, prefix, digit, each) in enumerate(days):
-        to = each + timedelta(days=frame.offset)
-        if index:
-            words += found["to"]
-        words += prefix + (
-            "天" if digit == "天" and to.weekday() == 6 else "一二三四五六日"[to.weekday()]
-        )
-        parts.append(Part(start, end, iv.day_ref(to, "weekday")))
-    return iv.compound(found, words, "weekday", parts)
+        written.append((found.start("w2") if found["w2"] else found.start("d2"), found.end("d2")))
+    if found["list"]:
+        starts = range(found.start("list"), found.end("list"))
+        listed = [(at, at + 1) for at in starts if found.string[at] in ZH_WEEKDAY_DIGITS]
+        if len(listed) < len(starts):
+            written += listed
+        else:  # 周一三五: numerals without a joint, which also begin other words
+            orders = [ZH_WEEKDAY_DIGITS[found.string[end - 1]] for _, end in (*written, *listed)]
+            if orders == sorted(set(orders)):
+                written += listed
+                if frame.offset % 7 and not goes_on(found.string, found.end()):
+                    return iv.flagged(found, "weekdays or a number")
+    parts, words, end = [], found["rel"] or "", found.start("w")
+    for start, stop in written:
+        digit = found.string[stop - 1]
+        day += timedelta(days=(ZH_WEEKDAY_DIGITS[digit] - day.weekday()) % 7)
+        to = day + timedelta(days=frame.offset)
+        words += found.string[end : stop - 1]
+        words += "天" if digit == "天" and to.weekday() == 6 else "一二三四五六日"[to.weekday()]
+        parts.append(Part(start, stop, iv.day_ref(to, "weekday")))
+        end = stop
+    return Mention(found.start(), end, "shift", "weekday", words, tuple(parts))
+
+
+def _same_time(found: re.Match[str], _frame: Frame) -> Mention | None:
+    return iv.kept(found, "relative")
 
 
 def _rel_year(found: re.Match[str], frame: Frame) -> Mention | None:
@@ -288,19 +314,6 @@ def _rel_year(found: re.Match[str], frame: Frame) -> Mention | None:
     return iv.reworded(found, REL_WORDS[apart])
 
 
-def _monthday(found: re.Match[str], frame: Frame) -> Mention | None:
-    day = value(found["d"])
-    if frame.hint and frame.hint.day == day and abs((frame.hint - frame.anchor).days) <= 45:
-        first: date | None = frame.hint
-    else:
-        first = iv.day_or_none(frame.anchor.year, frame.anchor.month, day)
-    if first is None:
-        return iv.flagged(found, "no such day")
-    to = first + timedelta(days=frame.offset)
-    surface = like(to.day, found["d"]) + found["u"]
-    return iv.shifted(found, surface, iv.day_ref(to, "monthday"), "day of month")
-
-
 RULES = (
     Rule(DAY, _day, ("月",), exact=True, reach=(14, 44)),
     Rule(MONTH, _month, ("月",), reach=(14, 12)),
@@ -311,6 +324,7 @@ RULES = (
     Rule(Q_CODE, _q_code, ("Q1", "Q2", "Q3", "Q4"), reach=(8, 6)),
     Rule(SEASON, _season, ("春", "夏", "秋", "冬"), reach=(8, 4)),
     Rule(WEEKDAY, _weekday, ("周", "週", "星期", "礼拜"), reach=(6, 12)),
+    Rule(SAME_TIME, _same_time, pairs("年月度季周期拜", "同今此这现眼当的大差几"), reach=(5, 12)),
     Rule(REL_YEAR, _rel_year, tuple(REL_YEARS), reach=(0, 8)),
-    Rule(MONTHDAY, _monthday, ("日", "号"), reach=(6, 6)),
+    *dates_zh_days.RULES,
 )

@@ -6,14 +6,14 @@ Each day or month is a reference of its own. Between two years or out of order t
 from __future__ import annotations
 
 import re
-from datetime import date, timedelta
+from datetime import timedelta
 
 from factory.anonymise import intervals as iv
 from factory.anonymise.dates_scan import Rule, pairs
+from factory.anonymise.dates_zh_beside import NOT_OF_DAYS
 from factory.anonymise.dates_zh_words import (
     DAY_OF,
     MONTH_OF,
-    NOT_A_DAY,
     RELATIVE_YEAR,
     YEAR_OF,
     YearUnsaidError,
@@ -27,17 +27,14 @@ from factory.anonymise.intervals import Frame, Mention, Part
 
 _YEAR = rf"(?:(?P<y>{YEAR_OF})(?P<s1> ?)年(?P<s2> ?)|(?P<rel>{RELATIVE_YEAR}))?"
 _FREE = "(?<![0-9０-９一二三四五六七八九十第每近前后约逾:：.,$-])"
-_AND = "[ ]?[、/和及与][ ]?"
-_TO = "[ ]?(?:至|到|—+|–|-|－|~|～)[ ]?"
+AND = "[ ]?[、/和及与][ ]?"
+UNTIL = "[ ]?(?:至|到|—+|–|-|－|~|～)[ ]?"
 MONTHS = re.compile(
-    rf"{_YEAR}{_FREE}(?P<list>{MONTH_OF}(?:(?:{_AND}{MONTH_OF})+|{_TO}{MONTH_OF})) ?月(?P<fen>份?)"
+    rf"{_YEAR}{_FREE}(?P<list>{MONTH_OF}(?:(?:{AND}{MONTH_OF})+|{UNTIL}{MONTH_OF})) ?(?P<count>(?:[两二三四五六]个?)?)月(?P<fen>份?)"
     "(?! ?[0-9０-９]|[一二三四五六七八九十]{1,3}[日号、]|[上中下]旬|[初底末]|季|饼|球|嫂|娘)"
 )
 DAYS = re.compile(
-    rf"{_YEAR}(?<!(?<![A-Za-z])[0-9０-９])(?P<m>{MONTH_OF}) ?月 ?(?P<list>{DAY_OF}[日号]?(?:{_AND}{DAY_OF}[日号]?)*{_AND}{DAY_OF}[日号]){NOT_A_DAY}"
-)
-BARE_DAYS = re.compile(
-    rf"(?<![0-9０-９年月第每近前后一二三四五六七八九十:：.,/-])(?P<list>{DAY_OF}(?:(?:{_AND}{DAY_OF})*{_AND}|{_TO}){DAY_OF}[日号]){NOT_A_DAY}"
+    rf"{_YEAR}(?<!(?<![A-Za-z])[0-9０-９])(?P<m>{MONTH_OF}) ?月 ?(?P<list>{DAY_OF}[日号]?(?:{AND}{DAY_OF}[日号]?)*{AND}{DAY_OF}[日号])(?:(?<=日){NOT_OF_DAYS}|(?<=号))"
 )
 _MONTH = re.compile(MONTH_OF)
 _DAY = re.compile(rf"(?P<d>{DAY_OF})(?P<u>[日号]?)")
@@ -53,6 +50,8 @@ def _months(found: re.Match[str], frame: Frame) -> Mention | None:
     numbers = [value(one.group()) for one in written]
     if sorted(set(numbers)) != numbers:
         return iv.flagged(found, "months out of order")
+    if group["count"] and value(group["count"][0].replace("两", "二")) != len(numbers):
+        return iv.flagged(found, "months and their number disagree")
     if year is None:
         near = iv.nearest(frame.anchor, iv.month_unit, (numbers[-1],), lambda: tense(found))
         year = iv.sure(near)[0].year
@@ -74,7 +73,7 @@ def _months(found: re.Match[str], frame: Frame) -> Mention | None:
         Part(start, end, iv.unit_ref(unit, "month", style))
         for start, end, unit, style in zip(starts, ends, units, styles, strict=True)
     ]
-    return iv.compound(found, f"{surface}月{group['fen']}", "months", parts)
+    return iv.compound(found, f"{surface}{group['count']}月{group['fen']}", "months", parts)
 
 
 def _days(found: re.Match[str], frame: Frame) -> Mention | None:
@@ -116,35 +115,11 @@ def _days(found: re.Match[str], frame: Frame) -> Mention | None:
     return iv.compound(found, surface, "days", parts)
 
 
-def _of_anchor(number: int, frame: Frame) -> date | None:
-    """The day of this number that the text means: the one told of, else that of the anchor's month."""
-    hint = frame.hint
-    if hint and hint.day == number and abs((hint - frame.anchor).days) <= 45:
-        return hint
-    return iv.day_or_none(frame.anchor.year, frame.anchor.month, number)
-
-
-def _bare_days(found: re.Match[str], frame: Frame) -> Mention | None:
-    written = [*_DAY.finditer(found.string, found.start("list"), found.end("list"))]
-    raw = [_of_anchor(value(one["d"]), frame) for one in written]
-    days = [day + timedelta(days=frame.offset) for day in raw if day is not None]
-    if len(days) < len(raw) or sorted(set(days)) != days:
-        return iv.flagged(found, "days out of order")
-    surface, parts = "", []
-    for index, (one, day) in enumerate(zip(written, days, strict=True)):
-        if index:
-            surface += found.string[written[index - 1].end() : one.start()]
-        surface += like(day.day, one["d"]) + one["u"]
-        parts.append(Part(one.start(), one.end(), iv.day_ref(day, "monthday")))
-    return iv.compound(found, surface, "day of month", parts)
-
-
 _NUMERALS = (*"0123456789０１２３４５６７８９一二三四五六七八九十廿元", " ")
 _JOINED = pairs("、/和及与", _NUMERALS)
 """Every list holds a joint with a number behind it; far fewer than figures, months or days."""
-_RANGED = (*_JOINED, *pairs("至到—–－～~-", _NUMERALS))
+RANGED = (*_JOINED, *pairs("至到—–－～~-", _NUMERALS))
 RULES = (
-    Rule(MONTHS, _months, _RANGED, reach=(24, 64)),
+    Rule(MONTHS, _months, RANGED, reach=(24, 64)),
     Rule(DAYS, _days, _JOINED, exact=True, reach=(24, 64)),
-    Rule(BARE_DAYS, _bare_days, _RANGED, reach=(12, 64)),
 )
