@@ -33,8 +33,8 @@ BEFORE_UNIT = re.compile(
 """Before a month, a quarter or the like; the match begins with what is not read."""
 AFTER_UNIT = re.compile(
     rf"(?: the)? (?:{_SPELLED})(?=[.,;:)]|$)|,? ?['’]\d\d\b| (?:19|20)\d\d\b| FY|,? (?:of )?(?:last|this|next|the (?:previous|following)) year\b"
-    r"|的?(?:(?:第|首|最?[前后头末初]|开头|最初)[0-9一二两三四五六几十]{0,3}个?(?:完整的?)?|[0-9一二两三四五六末几]个?)(?:(?:周|星期|礼拜)[一二三四五六日天末]?(?![年岁边围])|工作日|交易日|天(?!年)|日(?!本)|旬|半月|双休日|月(?!球))"
-    r"|[前后上下]半[月段]|中段|季?[末初中](?![国心期旬间央])|[初一二三四五六七八九十廿]{1,3}(?=[，。、；：,.;）)\s]|$)"
+    r"|的?(?:(?:第|首|最?[前后头末初]|开头|最初)[0-9一二两三四五六几十]{0,3}个?(?:完整的?)?|[0-9一二两三四五六末几]个?)(?:(?:周|星期|礼拜)[一二三四五六日天末]?(?![年岁边围])|工作日|交易日|天(?!年)|日(?!本)|旬|半月|双休日)"
+    r"|的?(?:第[一二三]|首|最?[前后末])个?月(?!球)|[前后上下]半[月段]|中段|季?(?:末(?![端尾位班期])|初(?![步审赛选期始心衷])|中(?![国心期旬间央]))|[初一二三四五六七八九十廿]{1,3}(?=[，。、；：,.;）)\s]|$)"
 )
 BEFORE_DAY = re.compile(
     r"(?:(?<![\d$£€.:])\b\d{1,2}(?:st|nd|rd|th)?(?:, |/| ?[-–—] ?|,? and |,? or | & )"
@@ -75,8 +75,9 @@ def may_be_unread(text: str, low: int, start: int, unit: bool) -> bool:
 
 def guarded(text: str, chosen: list[Mention]) -> list[Mention]:
     """The mentions, those that would move alone made flags over all the words that they belong to."""
-    # A weekday is no reading of "first Monday in May".
-    taken = sorted((m.start, m.end) for m in chosen if m.kind != "leave" and m.reason != "weekday")
+    # A weekday is no reading of "first Monday in May", nor 上半月 one of 3月上半月.
+    alone = ("weekday", "part of a unit")
+    taken = sorted((m.start, m.end) for m in chosen if m.kind != "leave" and m.reason not in alone)
     out: list[Mention] = []
     for mention in chosen:
         stretch = _unread(text, mention) if mention.kind == "shift" else None

@@ -57,17 +57,19 @@ SEASON = re.compile(
 )
 _DAYS = "[一二三四五六日天]"
 _NO_DAY = (
-    "(?![点时刻月号年围边刊期报个名位人岁成折家种条只次场项批轮辆艘架件所部级度楼层分万千百十天一二三四五六日]"
+    "(?![点时刻月号年围边刊期报个名位人岁成折家种条只次场项批轮辆艘架件所部级度楼层分万千百十天]|[一二三四五六日](?![天日])"
     "|(?<=一)[早直定切般旦些起同样行带方战举]|(?<=[日天])[本军元语系报均文常前后益趋记程内子用出落照气])"
 )
 """After a numeral that is no weekday: 周五六点, 周六日本队, 周五、一名男子."""
+_MORE_DAYS = re.compile(rf"[^。！？\n]{{0,8}}[，,；;]{_DAYS}(?:、{_DAYS})+{_NO_DAY}")
+"""The other weekdays of a list: 周一、三、五上班，二、四、六休息."""
 WEEKDAY = re.compile(
     rf"(?P<rel>[上下本这]个?)?(?P<w>{WEEK})(?P<d>{_DAYS})(?![年围边刊期报])(?:(?P<to>{TO})(?P<w2>{WEEK})?(?P<d2>{_DAYS}))?"
     rf"(?P<list>(?:[、/和及与或]{_DAYS}{{1,2}})+{_NO_DAY}|{_DAYS}{{1,3}}{_NO_DAY})?"
 )
 SAME_TIME = re.compile(
     "(?:[去前明后上]年|[上下]个?(?:月|季度?|周|星期|礼拜)|上年度|上一(?:年度?|个?季度|个?月))的?(?:大约|差不多|几乎)?的?"
-    "(?:同期|同[月日季周旬]|同一?(?:时期|时间|时段|季度|阶段)|今[天日]|此[时刻]|这个?(?:时候|时节|时间|月|季度)|这时|这会儿?|这一?天|现在|眼下|当前)(?!起|报|头条)"
+    "(?:同期|同[月日季周旬]|同一?(?:时期|时间|时段|季度|阶段)|今[天日]|此[时刻]|这个?(?:时候|时节|时间|月|季度)|这时|这会儿?|这一?天|现在(?!的)|眼下|当前)(?!起|报|头条)"
 )
 """A whole unit before or after the anchor, not a unit of the calendar: true on both sides of the shift."""
 REL_YEAR = re.compile(
@@ -288,6 +290,8 @@ def _weekday(found: re.Match[str], frame: Frame) -> Mention | None:
                 written += listed
                 if frame.offset % 7 and not goes_on(found.string, found.end()):
                     return iv.flagged(found, "weekdays or a number")
+    if frame.offset % 7 and _MORE_DAYS.match(found.string, found.end()):
+        return iv.flagged(found, "weekdays without their word")
     parts, words, end = [], found["rel"] or "", found.start("w")
     for start, stop in written:
         digit = found.string[stop - 1]
@@ -323,7 +327,7 @@ RULES = (
     Rule(TWO_QUARTERS, _two_quarters, ("季度",), reach=(14, 2)),
     Rule(Q_CODE, _q_code, ("Q1", "Q2", "Q3", "Q4"), reach=(8, 6)),
     Rule(SEASON, _season, ("春", "夏", "秋", "冬"), reach=(8, 4)),
-    Rule(WEEKDAY, _weekday, ("周", "週", "星期", "礼拜"), reach=(6, 12)),
+    Rule(WEEKDAY, _weekday, ("周", "週", "星期", "礼拜"), reach=(6, 24)),
     Rule(SAME_TIME, _same_time, pairs("年月度季周期拜", "同今此这现眼当的大差几"), reach=(5, 12)),
     Rule(REL_YEAR, _rel_year, tuple(REL_YEARS), reach=(0, 8)),
     *dates_zh_days.RULES,
