@@ -25,9 +25,9 @@ from factory.report_plots import (
     day_chart,
     mark_panel,
     point_chart,
-    share_panel,
     window_panel,
 )
+from factory.report_shares import by_step, share_panel, share_step
 from factory.report_view import STANCES, Cut, Day
 from factory.report_words import listed, words
 from factory.report_zh import chinese
@@ -65,13 +65,18 @@ def looks_at(name: str, lang: Lang) -> Markup:
 def arc(bundle: Bundle, days: Sequence[Day], cuts: Sequence[Cut], lang: Lang) -> dict[str, Markup]:
     """The arc as one chart of days, drawn wide and narrow."""
     first, last = bundle.timeline.span.observed_from, bundle.timeline.span.observed_until
-    panels: list[Panel] = []
-    if any(day.stances for day in days):
-        shares = [(day.date, day.stances) for day in days if day.stances]
-        panels.append(share_panel(words("arc-stances", lang), shares))
-    panels.append(mark_panel(words("arc-facts", lang), [day.date for day in days if day.news]))
+    shares = [(day.date, day.stances, day.posts) for day in days if day.stances]
     asked = [(cut.point.cutoff, cut.last, cut.questions) for cut in cuts]
-    panels.append(window_panel(words("arc-windows", lang), asked))
+    below = [
+        mark_panel(words("arc-facts", lang), [day.date for day in days if day.news]),
+        window_panel(words("arc-windows", lang), asked),
+    ]
+
+    def held(width: float) -> list[Panel]:
+        step = share_step(first, last, [day for day, _, _ in shares], width)
+        name = words("arc-stances" if step == 1 else "arc-stances-week", lang)
+        return [share_panel(name, by_step(shares, first, step), step=step)] if shares else []
+
     said = words(
         "arc-desc",
         lang,
@@ -82,7 +87,7 @@ def arc(bundle: Bundle, days: Sequence[Day], cuts: Sequence[Cut], lang: Lang) ->
     )
     return {
         size: day_chart(
-            panels,
+            [*held(width), *below],
             first=first,
             last=last,
             width=width,

@@ -185,35 +185,8 @@ def volume_panel(
             for index, count in enumerate(row):
                 if count:
                     upper, lower = scale.at(below + count), scale.at(below)
-                    parts.append(_block(f"v{index}", x, upper, wide, lower - upper))
+                    parts.append(block(f"v{index}", x, upper, wide, lower - upper))
                     below += count
-        return EMPTY.join(parts)
-
-    return Panel(name, height, draw)
-
-
-def share_panel(
-    name: str, shares: Sequence[tuple[date, Sequence[tuple[str, float]]]], *, height: float = 76
-) -> Panel:
-    """A stacked bar of shares for each day; each share has the style s-<its name>, the first one stands on top."""
-
-    def draw(days: Days, top: float) -> Markup:
-        near = [b - a for (a, _), (b, _) in pairwise(shares)]
-        least = min((gap.days for gap in near), default=14) * days.width
-        wide = max(2.0, min(16.0, least * 0.7))
-        parts = [
-            Markup('<text class="tick" x="{0}" y="{1}" text-anchor="end">{2}</text>').format(
-                number(days.start - 5), number(y), words
-            )
-            for y, words in ((top + 8, "100%"), (top + height, "0%"))
-        ]
-        for day, row in shares:
-            x = min(max(days.start, days.middle(day) - wide / 2), days.end - wide)
-            y = top
-            for kind, share in row:
-                if share > 0:
-                    parts.append(_block(f"s-{kind}", x, y, wide, share * height))
-                y += share * height
         return EMPTY.join(parts)
 
     return Panel(name, height, draw)
@@ -245,7 +218,7 @@ def window_panel(name: str, windows: Sequence[tuple[date, date, int]]) -> Panel:
         for index, (start, end, count) in enumerate(windows):
             x, stop, y = days.at(start), days.at(end + timedelta(days=1)), top + lane * index
             wide = max(2.0, stop - x)
-            parts.append(_block("reach", x, y + 2, wide, lane - 4))
+            parts.append(block("reach", x, y + 2, wide, lane - 4))
             inside = stop > days.end - 26
             parts.append(
                 Markup('<text class="{}" x="{}" y="{}" text-anchor="{}">{}</text>').format(
@@ -261,7 +234,8 @@ def window_panel(name: str, windows: Sequence[tuple[date, date, int]]) -> Panel:
     return Panel(name, lane * len(windows), draw)
 
 
-def _block(style: str, x: float, y: float, width: float, height: float) -> Markup:
+def block(style: str, x: float, y: float, width: float, height: float) -> Markup:
+    """A bar of a style by its upper left corner."""
     return Markup('<rect class="{}" x="{}" y="{}" width="{}" height="{}"></rect>').format(
         style, number(x), number(y), number(width), number(height)
     )
@@ -326,7 +300,7 @@ def count_chart(rows: Sequence[Sequence[int]], *, title: str, description: str) 
         for index, count in enumerate(row):
             if count:
                 upper, lower = scale.at(below + count), scale.at(below)
-                parts.append(_block(f"w{index}", x - wide / 2, upper, wide, lower - upper))
+                parts.append(block(f"w{index}", x - wide / 2, upper, wide, lower - upper))
                 below += count
     return picture(BROAD, TALL + 20, EMPTY.join(parts), title=title, description=description)
 
@@ -354,7 +328,7 @@ def point_chart(
             upper, lower = scale.at(row[1]), scale.at(row[0])
             tall = max(2.4, lower - upper)
             middle = (upper + lower) / 2
-            parts.append(_block("range", x - wide / 2, middle - tall / 2, wide, tall))
+            parts.append(block("range", x - wide / 2, middle - tall / 2, wide, tall))
     for index, one in enumerate(series):
         dots = [
             (x, scale.at(score))

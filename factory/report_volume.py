@@ -21,10 +21,10 @@ from factory.report_plots import (
     Panel,
     day_chart,
     mark_panel,
-    share_panel,
     volume_panel,
     volume_step,
 )
+from factory.report_shares import by_step, share_panel, share_step
 from factory.report_view import STANCES
 from schemas import Item, PointSet, Shift, Span, Stance, Timeline
 
@@ -121,12 +121,8 @@ def course(
     """The course of the event as one chart of days, drawn wide and narrow."""
     span = timeline.span
     first, last = span.observed_from, span.observed_until
-    panels: list[Panel] = []
-    stances = [(day, shares) for day, shares, _ in stances_of(timeline)]
-    if stances:
-        panels.append(share_panel("Stances, shares of posts", stances))
+    stances = stances_of(timeline)
     facts = [day for day, _, _ in facts_of(timeline)]
-    panels.append(mark_panel("Days with news", facts))
     cuts = []
     if points and shift:
         back = timedelta(days=shift.offset_days)
@@ -145,9 +141,14 @@ def course(
         name = "Items a day, by platform" if step == 1 else "Items a week, by platform"
         return [volume_panel(name, volume.steps(first, step), step=step)] if volume.days else []
 
+    def held(width: float) -> list[Panel]:
+        step = share_step(first, last, [day for day, _, _ in stances], width)
+        name = "Stances, shares of posts" if step == 1 else "Stances by week, shares of posts"
+        return [share_panel(name, by_step(stances, first, step), step=step)] if stances else []
+
     return {
         size: day_chart(
-            [*written(width), *panels],
+            [*written(width), *held(width), mark_panel("Days with news", facts)],
             first=first,
             last=last,
             width=width,

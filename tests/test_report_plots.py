@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
 from datetime import date, timedelta
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -25,11 +26,13 @@ from factory.report_plots import (
     day_chart,
     mark_panel,
     point_chart,
-    share_panel,
     volume_panel,
     volume_step,
     window_panel,
 )
+from factory.report_shares import READABLE, by_step, share_panel, share_step
+from factory.report_view import STANCES
+from factory.report_volume import PLATFORMS
 
 FIRST = date(2031, 1, 10)
 days = st.integers(0, 900).map(lambda n: FIRST + timedelta(days=n))
@@ -167,6 +170,66 @@ def test_shares_fill_their_bar_and_an_empty_share_draws_nothing() -> None:
     assert number(support, "height") == pytest.approx(20)
     assert number(oppose, "height") == pytest.approx(60)
     assert number(oppose, "y") == pytest.approx(number(support, "y") + 20, abs=0.02)
+
+
+@pytest.mark.parametrize(
+    ("width", "length", "gap", "step"),
+    [
+        (WIDE, 60, 1, 1),
+        (WIDE, 265, 1, 7),
+        (WIDE, 265, 3, 1),
+        (NARROW, 40, 1, 1),
+        (NARROW, 265, 3, 7),
+        (NARROW, 265, 7, 1),
+        (NARROW, 900, 1, 7),
+    ],
+)
+def test_shares_are_drawn_by_week_where_bars_of_days_would_be_thin(
+    width: float, length: int, gap: int, step: int
+) -> None:
+    last = FIRST + timedelta(days=length)
+    shown = [FIRST, FIRST + timedelta(days=gap), last]
+    assert share_step(FIRST, last, shown, width) == step
+    rows = [(day, (("support", 1.0),), 3) for day in shown]
+    panel = share_panel("s", by_step(rows, FIRST, step), step=step)
+    bars = styled(chart(panel, last=last, width=width), "s-support")
+    thin = min(number(bar, "width") for bar in bars)
+    assert thin >= (READABLE if length <= 265 else 2)
+
+
+@given(
+    st.lists(st.tuples(days, st.integers(1, 90), st.integers(0, 100)), min_size=1, max_size=40),
+    st.sampled_from([1, 7]),
+)
+def test_shares_of_a_week_are_those_of_its_posts(
+    found: list[tuple[date, int, int]], step: int
+) -> None:
+    by_day = {day: (posts, percent / 100) for day, posts, percent in sorted(found)}
+    rows = [(day, (("a", share), ("b", 1 - share)), n) for day, (n, share) in by_day.items()]
+    grouped = by_step(rows, FIRST, step)
+    assert [day for day, _ in grouped] == sorted({day for day, _ in grouped})
+    for start, shares in grouped:
+        inside = [by_day[d] for d in by_day if 0 <= (d - start).days < step]
+        assert inside
+        assert (start - FIRST).days % step == 0
+        total = sum(posts for posts, _ in inside)
+        assert dict(shares)["a"] * total == pytest.approx(sum(n * share for n, share in inside))
+        assert sum(share for _, share in shares) == pytest.approx(1)
+
+
+@given(st.lists(days, min_size=2, max_size=60, unique=True), st.sampled_from([WIDE, NARROW]))
+def test_bars_of_shares_stay_in_the_picture_and_apart_where_they_can(
+    found: list[date], width: float
+) -> None:
+    shown = sorted(found)
+    step = share_step(FIRST, shown[-1], shown, width)
+    rows = by_step([(day, (("support", 1.0),), 1) for day in shown], FIRST, step)
+    root = chart(share_panel("s", rows, step=step), last=shown[-1], width=width)
+    bars = sorted(styled(root, "s-support"), key=lambda node: number(node, "x"))
+    assert len(bars) == len(rows)
+    assert number(bars[-1], "x") + number(bars[-1], "width") <= width - RIGHT + 0.5
+    for a, b in pairwise(bars[:-1]):  # the last one is moved into the picture
+        assert number(a, "x") + number(a, "width") <= number(b, "x") + 0.5
 
 
 def test_a_window_reaches_from_its_cutoff_to_its_last_day() -> None:
@@ -311,11 +374,44 @@ def test_words_can_be_read_on_their_ground(theme: str, ink: str, ground: str) ->
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize(
-    "mark", ["accent", "rule", *(f"v{n}" for n in range(6)), "w3", "w4", "support", "oppose"]
+    "mark",
+    [
+        "accent",
+        "rule",
+        *(f"{kind}{n}" for kind in "vc" for n in range(6)),
+        "w3",
+        "w4",
+        "support",
+        "oppose",
+    ],
 )
 def test_marks_can_be_seen_on_the_page(theme: str, mark: str) -> None:
     colours = themes()[theme]
     assert contrast(colours[mark], colours["card"]) >= 3
+
+
+def apart(a: str, b: str) -> float:
+    """Distance of two colours (CIE 1976, D65); from about 10 on nobody takes one for the other at a glance."""
+
+    def lab(colour: str) -> tuple[float, float, float]:
+        parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        r, g, b = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+        x = (0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.95047
+        y = 0.2126 * r + 0.7152 * g + 0.0722 * b
+        z = (0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.08883
+        x, y, z = (t ** (1 / 3) if t > 0.008856 else 7.787 * t + 16 / 116 for t in (x, y, z))
+        return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+
+    return math.dist(lab(a), lab(b))
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_no_platform_has_the_colour_of_a_stance_or_of_another_platform(theme: str) -> None:
+    """Volume by platform stands above shares by stance, in one chart."""
+    colours = themes()[theme]
+    platforms = [colours[f"v{n}"] for n in range(PLATFORMS + 1)]
+    assert min(apart(a, colours[stance]) for a in platforms for stance in STANCES) >= 25
+    assert min(apart(a, b) for a, b in combinations(platforms, 2)) >= 25
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
