@@ -124,7 +124,6 @@ def create(
         body["settings"] = settings
     with _all_or_nothing(root):
         workspace.write(KEYS, keys)
-        (root / "secret").chmod(0o700)
         if fill is not None:
             fill(workspace)
         workspace.write_text("event.toml", tomli_w.dumps(body))

@@ -21,7 +21,7 @@ from factory.deletions import gone_ids
 from factory.errors import BadInput, WorkspaceError
 from factory.events import Event
 from factory.pipeline import ITEMS, PLAN
-from factory.workspace import write_atomic
+from factory.workspace import UMASK, write_atomic
 from schemas import ExportedId, ExportedItem, Item, Plan, Record
 from sources.urls import without_tokens
 
@@ -145,7 +145,7 @@ def _write_folder(out: Path, files: dict[str, Iterable[bytes]]) -> None:
         try:
             for name, parts in files.items():
                 write_atomic(draft / name, parts)
-            draft.chmod(0o755)
+            draft.chmod(0o777 & ~UMASK)
             os.replace(draft, out)
         except BaseException:
             shutil.rmtree(draft, ignore_errors=True)

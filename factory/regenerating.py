@@ -193,8 +193,8 @@ def _copy_database(source: Workspace, target: Workspace) -> None:
         path = source.path(DATABASE + suffix)
         if path.is_file():
             copy = target.path(DATABASE + suffix)
+            copy.touch(mode=PRIVATE_MODE)
             shutil.copyfile(path, copy)
-            copy.chmod(PRIVATE_MODE)
     with closing(open_tables(target)) as connection, guarded(source.path(DATABASE)):
         if connection.execute("PRAGMA quick_check").fetchone() != ("ok",):
             raise sqlite3.DatabaseError("the copy is not whole")

@@ -30,6 +30,42 @@ REJECTED = "rejected.jsonl"
 REVIEWS = "reviews.jsonl"
 DECISIONS = "decisions.jsonl"
 PRIVATE_MODE = 0o600
+PRIVATE_FOLDERS = frozenset({SECRET, "00_plan", "01_items", "02_corpus", "03_timeline"})
+"""Folders that hold the raw side and nothing else; closed to others."""
+PUBLIC = (
+    "04_anonymised/timeline.json",
+    "04_anonymised/card.json",
+    "05_points/",
+    "06_claims/",
+    "07_editions/",
+    "08_bank/",
+    "09_release/",
+    "prompts/",
+    "runs/",
+    "report.public.html",
+)
+"""Files, and folders with a slash, that derive from the anonymised timeline alone."""
+CHECK = "08_bank/check.json"
+"""Private among public files: a refused release names there what would have leaked."""
+
+
+def _umask() -> int:
+    """What the user's umask takes away; asking sets it for a moment, so it is asked once, at import."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
+
+
+UMASK = _umask()
+
+
+def is_private(relative: str) -> bool:
+    """Whether a file of an event's folder is its owner's alone: all but the public side, whatever is added later."""
+    if relative == CHECK:
+        return True
+    return not any(
+        relative.startswith(path) if path.endswith("/") else relative == path for path in PUBLIC
+    )
 
 
 def sha256_bytes(data: bytes) -> str:
@@ -40,7 +76,8 @@ def sha256_bytes(data: bytes) -> str:
 def write_atomic(path: Path, data: bytes | Iterable[bytes], *, private: bool = False) -> None:
     """Write bytes, or parts one after the other, so that a reader sees the old content or the new, never a part.
 
-    Raises WorkspaceError when the disk is full or the folder cannot be written.
+    A private file is readable by its owner alone, any other one as the user's umask has it. Raises WorkspaceError
+    when the disk is full or the folder cannot be written.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -50,7 +87,7 @@ def write_atomic(path: Path, data: bytes | Iterable[bytes], *, private: bool = F
                 stream.writelines([data] if isinstance(data, bytes) else data)
                 stream.flush()
                 os.fsync(stream.fileno())
-            os.chmod(temporary, PRIVATE_MODE if private else 0o644)
+            os.chmod(temporary, PRIVATE_MODE if private else 0o666 & ~UMASK)
             os.replace(temporary, path)
         except BaseException:
             Path(temporary).unlink(missing_ok=True)
@@ -170,13 +207,15 @@ class Workspace:
         self.write_text(relative, "".join(record.model_dump_json() + "\n" for record in records))
 
     def write_text(self, relative: str, text: str) -> None:
-        """Write UTF-8 text; files under secret/ are readable by the owner only."""
+        """Write UTF-8 text; what is not of the public side is readable by the owner only."""
         self.write_bytes(relative, text.encode())
 
     def write_bytes(self, relative: str, data: bytes | Iterable[bytes]) -> None:
         """Write bytes, or parts one after the other, atomically."""
-        private = relative.split("/", 1)[0] == SECRET or ".private." in relative
-        write_atomic(self.path(relative), data, private=private)
+        folder = relative.split("/", 1)[0]
+        if folder in PRIVATE_FOLDERS:
+            self.path(folder).mkdir(mode=0o700, parents=True, exist_ok=True)
+        write_atomic(self.path(relative), data, private=is_private(relative))
 
     # -- what was not kept, what waits for a person --------------------------------------------
 
@@ -250,7 +289,8 @@ class Workspace:
     def lock(self) -> Iterator[None]:
         """Hold the event for this process; the kernel frees it when the process dies."""
         self.root.mkdir(parents=True, exist_ok=True)
-        with (self.root / ".lock").open("a+") as stream:
+        handle = os.open(self.root / ".lock", os.O_RDWR | os.O_CREAT | os.O_APPEND, PRIVATE_MODE)
+        with os.fdopen(handle, "a+") as stream:
             try:
                 fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError as error:

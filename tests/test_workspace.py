@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import stat
+import subprocess
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,7 +15,7 @@ from factory.errors import WorkspaceError
 from factory.events import create, open_event
 from factory.running import run_event
 from factory.status import event_status
-from factory.workspace import Workspace
+from factory.workspace import UMASK, Workspace, is_private
 from schemas import Decision, Rejection, ReviewRequest
 
 REQUEST = ReviewRequest(
@@ -88,3 +92,79 @@ def test_rows_of_other_stages_are_kept_and_damage_is_never_written_over(
     with pytest.raises(WorkspaceError, match="line 3 is damaged"):
         workspace.replace_rows(name, "distil", [])
     assert (root / name).read_bytes() == data
+
+
+# -- who may read what -----------------------------------------------------------------------------
+
+RAW_FOLDERS = ("00_plan", "01_items", "02_corpus", "03_timeline", "secret")
+DERIVED = ("05_points", "06_claims", "07_editions", "08_bank", "09_release")
+"""Folders made from the anonymised timeline alone."""
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def public(relative: str) -> bool:
+    """Whether others may read a file of a finished event, told from its place alone."""
+    anonymised = ("04_anonymised/timeline.json", "04_anonymised/card.json")
+    derived = relative.startswith(tuple(f"{name}/" for name in DERIVED))
+    return relative in anonymised or (derived and relative != "08_bank/check.json")
+
+
+def test_every_file_of_the_raw_side_is_its_owners_alone(finished_demo: Path) -> None:
+    files = [path for path in finished_demo.rglob("*") if path.is_file()]
+    names = {path.relative_to(finished_demo).as_posix(): path for path in files}
+    assert {"01_items/items.jsonl", "03_timeline/timeline.json", "event.toml"} <= names.keys()
+    assert {"factory.db", "manifest.json", "rejected.jsonl", "secret/table.json"} <= names.keys()
+    for name, path in names.items():
+        assert mode(path) == ((0o666 & ~UMASK) if public(name) else 0o600), name
+        assert is_private(name) != public(name), name
+
+
+def test_folders_of_the_raw_side_alone_are_closed(finished_demo: Path) -> None:
+    for name in RAW_FOLDERS:
+        assert mode(finished_demo / name) == 0o700, name
+    for name in DERIVED:
+        assert mode(finished_demo / name) == 0o777 & ~UMASK, name
+
+
+@pytest.mark.parametrize(
+    "relative",
+    [
+        "04_anonymised/new.json",
+        "09_releases/x",
+        "05_points.json",
+        "report.private.html",
+        "new.json",
+    ],
+)
+def test_a_file_that_nobody_classified_is_private(relative: str) -> None:
+    assert is_private(relative)
+
+
+@pytest.mark.parametrize(
+    ("umask", "shown", "folder"),
+    [(0o022, 0o644, 0o755), (0o077, 0o600, 0o700), (0o002, 0o664, 0o775)],
+)
+def test_what_a_user_names_keeps_the_users_umask(
+    tmp_path: Path, umask: int, shown: int, folder: int
+) -> None:
+    code = (
+        "from pathlib import Path\n"
+        "from factory.exporting import _write_folder\n"
+        "from factory.workspace import Workspace\n"
+        "_write_folder(Path('out'), {'items.jsonl': [b'x']})\n"
+        "Workspace(Path('event')).write_text('01_items/items.jsonl', 'x')\n"
+    )
+    path = os.pathsep.join(
+        [str(Path(__file__).resolve().parents[1]), os.environ.get("PYTHONPATH", "")]
+    )
+    subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path, env={**os.environ, "PYTHONPATH": path}, umask=umask, check=True,
+    )  # fmt: skip
+    assert mode(tmp_path / "out") == folder
+    assert mode(tmp_path / "out" / "items.jsonl") == shown
+    assert mode(tmp_path / "event" / "01_items") == 0o700
+    assert mode(tmp_path / "event" / "01_items" / "items.jsonl") == 0o600
