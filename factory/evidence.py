@@ -7,7 +7,7 @@ private views only.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 from urllib.parse import urlsplit
@@ -37,6 +37,8 @@ SAMPLE = 4
 """Questions shown for a point."""
 QUOTES = 6
 """Quotes shown for a sentence; the others are counted."""
+ANNOUNCED = "announced day: the context names this day as a date"
+"""Said of a dated event whose day stands in its context."""
 EXCERPT = 280
 """Characters of a text shown in a table."""
 
@@ -224,9 +226,19 @@ def point_views(
     claims: dict[str, Claim],
     resolutions: dict[str, Resolution],
     sentences: dict[str, Sentence],
+    announced: Collection[str] = (),
 ) -> list[Cut]:
-    """Every point with a sample of its questions and all of its dated events."""
-    view = partial(describe, claims=claims, resolutions=resolutions, sentences=sentences)
+    """Every point with a sample of its questions and all of its dated events.
+
+    `announced` are the ids of the dated events whose context names their day.
+    """
+    view = partial(
+        describe,
+        claims=claims,
+        resolutions=resolutions,
+        sentences=sentences,
+        announced=announced,
+    )
     cuts = []
     for point in points.points if points else ():
         asked = [row for row in questions if row.point_id == point.point_id]
@@ -259,6 +271,7 @@ def describe(
     claims: dict[str, Claim],
     resolutions: dict[str, Resolution],
     sentences: dict[str, Sentence],
+    announced: Collection[str] = (),
 ) -> Asked:
     """A question or dated event with the chain: claim, quotes of the released timeline, raw sources."""
     claim = claims.get(row.claim_id)
@@ -267,7 +280,8 @@ def describe(
         ref, answer = row.question_id, "yes" if row.answer else "no"
         detail = f"type {row.type}, level {row.level}, {row.dimension}, {row.difficulty}, {row.window_days} days"
     else:
-        ref, answer, detail = row.event_id, row.date.isoformat(), ""
+        ref, answer = row.event_id, row.date.isoformat()
+        detail = ANNOUNCED if ref in announced else ""
     lang: Lang = next(iter(claim.text)) if claim else "en"
     return Asked(
         ref=ref,

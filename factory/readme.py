@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from factory.audit.announced import announced_days
 from factory.audit.grounds import grounds
 from factory.hiding import gates_in, hidden_rows, panel_table, panel_words, quota_name, role_name
 from factory.report_en import plain
@@ -56,6 +57,7 @@ def readme(bundle: Bundle, version: str) -> bytes:
         panel_words=panel_words,
         quota=quota_name,
         models=by_model(bundle),
+        announced=announced_days(bundle.points.points, bundle.events, bundle.timeline),
         rests=grounds(bundle.questions, bundle.claims, bundle.resolutions),
     )
     return text.encode()

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from factory import __version__
 from factory.acceptance import accepted, draw, rejected_nodes
+from factory.audit.announced import announced_days
 from factory.audit.edition_figures import with_editions
 from factory.audit.external import EXTERNAL, external_gates, unknown_card
 from factory.audit.gates import SAMPLE, GateResult, evaluate
@@ -27,7 +28,7 @@ from factory.counting import count_of
 from factory.errors import GateRefused
 from factory.sections import ROLES
 from factory.stage import StageContext
-from factory.workspace import Workspace, write_atomic
+from factory.workspace import UMASK, Workspace, write_atomic
 from schemas import (
     AnonTimeline,
     AnonymisationCard,
@@ -278,7 +279,7 @@ async def run(ctx: StageContext) -> Counts:
         leak, secret = scan(files, final, ctx)
         if leak or secret:
             result = measure(bundle, ctx, leak, secret)
-    write_check(ctx, result)
+    write_check(ctx, result, bundle)
     refuse_rejected(ctx, bundle.timeline)
     refused = [gate for gate in result.gates if gate.name in result.blocking]
     if refused:
@@ -293,8 +294,8 @@ async def run(ctx: StageContext) -> Counts:
     return Counts(received=total, kept=total)
 
 
-def write_check(ctx: StageContext, result: GateResult) -> None:
-    """08_bank/check.json: findings, scores of rules that read no text, gates."""
+def write_check(ctx: StageContext, result: GateResult, bundle: Bundle) -> None:
+    """08_bank/check.json: findings, scores of rules that read no text, gates, announced days."""
     ctx.workspace.write(
         CHECK,
         CheckReport(
@@ -303,6 +304,7 @@ def write_check(ctx: StageContext, result: GateResult) -> None:
             shortcuts=dict(result.shortcuts),
             intervals=dict(result.intervals),
             gates=result.gates,
+            announced=announced_days(bundle.points.points, bundle.events, bundle.timeline),
         ),
     )
 
@@ -331,7 +333,7 @@ def refuse_external(ctx: StageContext) -> None:
     leak = [finding for finding in findings if not finding.rule.startswith("secret")]
     result = measure(bundle, ctx, leak, secret)
     result = replace(result, gates=external_gates(result.gates))
-    write_check(ctx, result)
+    write_check(ctx, result, bundle)
     others = [gate for gate in result.gates if gate.name not in EXTERNAL]
     short = [f"{gate.name} ({gate.state})" for gate in others if gate.state != "passed"]
     raise GateRefused(
@@ -365,7 +367,7 @@ def replace_folder(target: Path, files: Mapping[str, bytes]) -> None:
     try:
         for path, data in files.items():
             write_atomic(building / path, data)
-        building.chmod(0o755)
+        building.chmod(0o777 & ~UMASK)
         if target.exists():
             old = building.with_name(building.name.replace("-new-", "-old-"))
             os.replace(target, old)

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 from markupsafe import Markup
 
 from factory import pipeline
+from factory.audit.announced import announced_days, announced_line
 from factory.bundle import ANONYMISATION_CARD, MANIFEST, read_manifest, verified_files
 from factory.errors import FactoryError, WorkspaceError
 from factory.evidence import day_views, percent, point_views, raw_sentences
@@ -158,6 +159,7 @@ def collect(workspace: Workspace) -> dict[str, Any]:
     card = found.one(ScoreCard, pipeline.SCORECARD)
     shift = found.one(Shift, pipeline.SHIFT)
     volume = _volume(found, timeline, items)
+    announced = announced_days(points.points, events, editions) if points and editions else None
     shown: dict[str, Any] = {
         "event": event,
         "plan": found.one(Plan, pipeline.PLAN),
@@ -173,8 +175,15 @@ def collect(workspace: Workspace) -> dict[str, Any]:
         "coverage": found.many(Coverage, pipeline.COVERAGE),
         "rejects": _rejects(found),
         "cuts": point_views(
-            points, questions, events, claims=claims, resolutions=resolutions, sentences=sentences
+            points,
+            questions,
+            events,
+            claims=claims,
+            resolutions=resolutions,
+            sentences=sentences,
+            announced=announced.events if announced else (),
         ),
+        "announced": announced_line(announced) if announced else "",
         "dropped_days": points.dropped if points else (),
         "questions": len(questions),
         "events": len(events),

@@ -64,7 +64,9 @@ GRADES = {
 
 _F = r"(-?[\d.]+|-)"
 _FICTIONAL = re.compile(r"the event is fictional; otherwise (not evaluated|failed)(?:: (.+))?")
-_MEASURED = re.compile(rf"(.+): {_F}, interval {_F} to {_F}, lower end {_F} among (\d+) attackers")
+_BEST = re.compile(rf"highest score: (.+) {_F}, interval {_F} to {_F}")
+_FLOOR = re.compile(rf"largest lower end: (.+) {_F}, score {_F}, interval {_F} to {_F}")
+_CORRECTED = re.compile(r"corrected for (\d+) attackers")
 _WIDE = re.compile(rf"the interval of (.+) is {_F} points to each side; more pairs are needed")
 _HIGHEST = re.compile(rf"the highest lower end is {_F} \((.+)\)")
 _FAILED = re.compile(rf"(.+) scores {_F}, at least {_F}")
@@ -91,11 +93,15 @@ def plain(text: str) -> str:
     if found := _FICTIONAL.fullmatch(text):
         rest = ": " + plain(found[2]) if found[2] else ""
         return f"waived since the event is fictional; otherwise {found[1]}{rest}"
-    if found := _MEASURED.fullmatch(text):
+    if found := _BEST.fullmatch(text):
+        return f"highest score {found[2]}, interval {found[3]} to {found[4]}: {attacker(found[1])}"
+    if found := _FLOOR.fullmatch(text):
         return (
-            f"{attacker(found[1])}: {found[2]}, interval {found[3]} to {found[4]}; at least {found[5]} when "
-            f"{found[6]} attackers are allowed for"
+            f"largest lower end {found[2]}: {attacker(found[1])}, which scores {found[3]}, interval {found[4]} to "
+            f"{found[5]}"
         )
+    if found := _CORRECTED.fullmatch(text):
+        return f"lower ends are corrected for the number of attackers, {found[1]}"
     if found := _WIDE.fullmatch(text):
         return f"the interval of “{attacker(found[1])}” is {found[2]} points to each side; more pairs are needed"
     if found := _HIGHEST.fullmatch(text):

@@ -17,6 +17,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from factory.audit.announced import announced_days
 from factory.audit.scan import scan_files
 from factory.bundle import MANIFEST, Bundle
 from factory.errors import BadInput, GateRefused
@@ -197,6 +198,7 @@ def edition(bundle: Bundle, measured: Measured, lang: Lang) -> dict[str, Any]:
         "styles": {w: f"w{n}" for n, w in enumerate(WINDOWS)},
         "point_scores": measured.points,
         "points": points_of(bundle, cuts, lang),
+        "announced": announced_days(bundle.points.points, bundle.events, bundle.timeline),
         "passed": sum(gate.state == "passed" for gate in bundle.gates),
         "open": _gates(bundle, lang, "failed", "not evaluated"),
         "waived": _gates(bundle, lang, "waived"),

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from factory.audit.announced import announced_days
 from factory.audit.grounds import words_against
 from factory.bundle import Bundle
 from factory.evidence import readable, sample_questions
@@ -184,6 +185,8 @@ class Key:
     resolutions: Mapping[str, Resolution]
     pairs: Mapping[str, Pair]
     statements: Mapping[str, AnonStatement]
+    announced: frozenset[str]
+    """Ids of the dated events whose context names their day."""
 
     @classmethod
     def of(cls, bundle: Bundle, lang: Lang) -> Key:
@@ -200,6 +203,9 @@ class Key:
             resolutions={row.claim_id: row for row in bundle.resolutions},
             pairs={pair.pair_id: pair for pair in bundle.pairs},
             statements={row.statement_id: row for row in rows},
+            announced=frozenset(
+                announced_days(bundle.points.points, bundle.events, bundle.timeline).events
+            ),
         )
 
 
@@ -279,7 +285,8 @@ def _question(row: Question, key: Key) -> Asked:
 
 
 def _event(row: TemporalEvent, key: Key) -> Asked:
-    return _asked(row.event_id, row, row.date.isoformat(), key, right=None, traits="")
+    traits = words("announced", key.lang) if row.event_id in key.announced else ""
+    return _asked(row.event_id, row, row.date.isoformat(), key, right=None, traits=traits)
 
 
 def _asked(

@@ -50,6 +50,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "带编号的竖线是各预测点的截止日；横条表示该预测点最长时间窗所及的日期，数字为该点的概率题数。",
     ),
     "arc-stances": ("Public opinion, shares of posts", "舆论：各立场帖文占比"),
+    "arc-stances-week": ("Public opinion by week, shares of posts", "舆论（按周）：各立场帖文占比"),
     "arc-facts": ("Days with news", "有新闻的日期"),
     "arc-windows": ("Windows of the points", "各预测点的时间窗"),
     "arc-desc": (
@@ -128,6 +129,14 @@ WORDS: dict[str, tuple[str, str]] = {
     "relation-fabrication": ("the false one was made up", "答案为“否”的一题系虚构"),
     "single": ("Single question", "单题"),
     "dated": ("Date questions", "日期题"),
+    "announced": ("announced day: the timeline before the cutoff names it as a date", "已预告的日期：截止日前的时间线中写有这一天"),
+    "announced-count": (
+        "Of {total} date question{total:s} {n} ask for an announced day, one that the timeline before the cutoff names "
+        "as a date (the day of a vote or a ruling, for instance). That is forecasting with a known calendar and no "
+        "leak; no check depends on it.",
+        "{total}道日期题中，{n}道所问的日期已有预告，即截止日前的时间线中写有这一天（例如投票日或宣判日）。这是依据已知日程"
+        "作预测，不算泄漏，也不影响任何检查项。",
+    ),
     "yes": ("yes", "是"),
     "no": ("no", "否"),
     "answer": ("Answer", "答案"),
@@ -186,13 +195,17 @@ WORDS: dict[str, tuple[str, str]] = {
     "gate-labels": ("Labels", "答案"),
     "gate-labels-is": ("every answer follows by date arithmetic from what was read in the timeline", "每个答案都能由对时间线的判读按日期推算得出"),
     "gate-structure": ("Structure", "结构"),
-    "gate-structure-is": ("no question contradicts another or gives it away", "各题互不矛盾，也不互相透露答案"),
+    "gate-structure-is": (
+        "no answers, windows or contexts contradict each other, and no two questions of one prompt are worded nearly "
+        "alike; whether the meaning of one answers another is not tested",
+        "答案、时间窗与已知内容互不矛盾，同时作答的题目中没有措辞几乎相同的两题；未检验一题的含义能否推出另一题的答案",
+    ),
     "gate-parity": ("Parity", "双语一致"),
     "gate-parity-is": ("both languages are one exam", "两个语言版本是同一套题"),
     "gate-mirror": ("Twins", "成对"),
     "gate-mirror-is": ("each true question has a false twin in the same place", "每道答案为“是”的题，都有一道预测点和时间窗相同、答案为“否”的题与之配对"),
     "gate-shortcuts": ("Shortcuts", "捷径"),
-    "gate-shortcuts-is": ("the words of a question alone give nothing away", "只看题面猜不出答案"),
+    "gate-shortcuts-is": ("none of the tested attackers on wording is shown to score above 55; others were not tried", "所测试的各种措辞攻击，没有一种能确证得分高于55分；其他攻击未作测试"),
     "gate-quotas": ("Shares", "比例"),
     "gate-quotas-is": ("kinds of questions are mixed as planned", "各类题目按计划搭配"),
     "gate-review": ("Review", "人工抽查"),
@@ -218,10 +231,11 @@ WORDS: dict[str, tuple[str, str]] = {
     "not scored": ("not scored", "未计分"),
     "shortcuts": ("Attackers on the questions", "对题面的攻击测试"),
     "shortcuts-lead": (
-        "Measured on the questions for this page: 50 means that there is nothing to learn without the context. "
-        "Structure attackers use windows, points and counts; text attackers learn from the words of other questions.",
-        "本页据题目重新测得：50分表示不读已知内容就无从得分。结构类攻击只用时间窗、预测点和题数；文本类攻击从其他题目的"
-        "措辞中学习。",
+        "Measured on the questions for this page: 50 means that this attacker learns nothing. Structure attackers use "
+        "windows, points and counts; text attackers learn from the words of other questions, or compare a question with "
+        "its context by words and closeness in meaning. Other attackers were not tried.",
+        "本页据题目重新测得：50分表示该攻击方式一无所获。结构类攻击只用时间窗、预测点和题数；文本类攻击从其他题目的措辞中"
+        "学习，或比较题目与已知内容的用词和语义。其他攻击方式未作测试。",
     ),
     "even": ("Exactly 50: {names}.", "恰为50分：{names}。"),
     "unseen": (

@@ -22,9 +22,9 @@ NAMES: dict[str, str] = {
     "metadata logistic": "元数据逻辑回归",
     "metadata logistic, rounded": "元数据逻辑回归（取整）",
     "metadata only": "只看元数据",
-    "bucket midpoint": "时段中点",
-    "bucket start + 10 days": "时段起点后10天",
-    "random day in bucket": "时段内随机一天",
+    "bucket midpoint": "天数段中点",
+    "bucket start + 10 days": "天数段起点后10天",
+    "random day in bucket": "天数段内随机一天",
     "day 15": "第15天",
     "day 45": "第45天",
     # Attackers on the questions.
@@ -69,11 +69,15 @@ NAMES: dict[str, str] = {
     "as the metadata logistic, then rounded to 0 or 1: some scoring rules pay for feigned certainty": (
         "与元数据逻辑回归相同，再取整为0或1：有的计分规则会奖励这种假装的确定"
     ),
-    "the span of days that the question names: its middle, 15, 45.5 or 75.5 days after the cutoff": (
-        "看题中给出的时段：取中点，即截止日后15、45.5或75.5天"
+    "the bucket that the published protocol tells (0-30, 31-60 or 61-90 days): its middle, 15, 45.5 or 75.5 days": (
+        "看已发布评测规程所告知的天数段（0–30、31–60或61–90天）：取中点，即截止日后15、45.5或75.5天"
     ),
-    "the span of days that the question names: 10 days after its first day": "看题中给出的时段：取首日后10天",
-    "the span of days that the question names: any of its days with equal chance": "看题中给出的时段：等概率任取一天",
+    "the bucket that the published protocol tells (0-30, 31-60 or 61-90 days): 10 days after its first day": (
+        "看已发布评测规程所告知的天数段（0–30、31–60或61–90天）：取首日后10天"
+    ),
+    "the bucket that the published protocol tells (0-30, 31-60 or 61-90 days): any of its days, equally likely": (
+        "看已发布评测规程所告知的天数段（0–30、31–60或61–90天）：等概率任取一天"
+    ),
     "nothing: 15 days after the cutoff": "什么都不看：截止日后15天",
     "nothing: 45 days after the cutoff": "什么都不看：截止日后45天",
     # Claims and events that are not asked.
@@ -139,10 +143,12 @@ _SHAPES: tuple[tuple[str, str], ...] = (
         "发现{0}处问题；结构上可区分的题对{1}组；若得知题目类别可得{2}分",
     ),
     (rf"(.+): {_F}, interval {_F} to {_F}", "{0}：{1}分，区间{2}至{3}"),
+    (rf"highest score: (.+) {_F}, interval {_F} to {_F}", "得分最高：{0}，{1}分，区间{2}至{3}"),
     (
-        rf"(.+): {_F}, interval {_F} to {_F}, lower end {_F} among (\d+) attackers",
-        "{0}：{1}分，区间{2}至{3}；按{5}种攻击校正后的下限为{4}",
+        rf"largest lower end: (.+) {_F}, score {_F}, interval {_F} to {_F}",
+        "下限最高：{0}，下限{1}（得分{2}，区间{3}至{4}）",
     ),
+    (r"corrected for (\d+) attackers", "下限已按{0}种攻击校正"),
     (r"(\d+) rules without text, none fitted to text", "不读文本的规则{0}种，未训练文本类攻击"),
     (r"(\d+) of (\d+) sampled nodes and questions accepted by a person", "抽查{1}项，其中{0}项经人工认可"),
     (

@@ -77,6 +77,7 @@ from schemas.foreign import (
 from schemas.item import Coverage, Item, ItemKind, Origin, Outcome
 from schemas.plan import Plan, SourceQuery
 from schemas.release import (
+    AnnouncedDays,
     BankCard,
     CheckReport,
     FileEntry,
@@ -155,6 +156,7 @@ __all__ = [
     "WINDOWS",
     "Alias",
     "Anchor",
+    "AnnouncedDays",
     "AnonNode",
     "AnonOpinion",
     "AnonPassage",

@@ -81,6 +81,15 @@ class ShortcutInterval(Record):
     """Lower end corrected for the number of attackers; above 55 it fails the gate."""
 
 
+class AnnouncedDays(Record):
+    """Dated events whose day is written as a date in the context of their point; told, judged by no gate."""
+
+    events: tuple[Text, ...]
+    """event_id of each."""
+    total: int
+    """Dated events of the bank."""
+
+
 class CheckReport(Record):
     """Result of `factory check`."""
 
@@ -98,6 +107,8 @@ class CheckReport(Record):
     """What the target is: a bundle, or a published bank as project page or dataset layout."""
     silenced: tuple[Silenced, ...] = ()
     """What the bank silences, broken or not."""
+    announced: AnnouncedDays | None = None
+    """Dated events with an announced day; none for published banks, whose contexts are not read for dates."""
 
 
 class BankCard(Record):

@@ -25,7 +25,7 @@ from schemas import (
     Resolution,
     StanceTest,
 )
-from tests.bank.arcs import build, demo_arc
+from tests.bank.arcs import Built, build, demo_arc
 from tests.test_check import write
 from tests.test_report_public import page_of
 
@@ -52,20 +52,13 @@ def refuted(row: Resolution, timeline: AnonTimeline) -> Resolution:
     )
 
 
-@pytest.fixture(scope="module")
-def silent() -> Bundle:
-    """A bank in which what never happens is nowhere spoken of; its searches showed the first sentence."""
-    built = build(demo_arc())
-    timeline = built.arc.timeline
-    first = statements(timeline.nodes[0])[0].statement_id
+def bundle_of(built: Built, timeline: AnonTimeline) -> Bundle:
+    """A built bank as a bundle over a timeline."""
     return Bundle(
         timeline=timeline,
         points=built.arc.point_set,
         claims=tuple(built.claims),
-        resolutions=tuple(
-            row.model_copy(update={"searched": (first,)}) if row.state == "never" else row
-            for row in built.resolutions
-        ),
+        resolutions=tuple(built.resolutions),
         pairs=built.pairs,
         questions=built.bank.questions,
         events=built.bank.events,
@@ -82,6 +75,21 @@ def silent() -> Bundle:
         gates=(), ungated=(), fictional=True, scripted=True, licence="CC-BY-4.0", models={},
         factory_version="0",
     )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def silent() -> Bundle:
+    """A bank in which what never happens is nowhere spoken of; its searches showed the first sentence."""
+    built = build(demo_arc())
+    timeline = built.arc.timeline
+    first = statements(timeline.nodes[0])[0].statement_id
+    return replace(
+        bundle_of(built, timeline),
+        resolutions=tuple(
+            row.model_copy(update={"searched": (first,)}) if row.state == "never" else row
+            for row in built.resolutions
+        ),
+    )
 
 
 @pytest.fixture(scope="module")

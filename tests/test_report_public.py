@@ -352,9 +352,11 @@ def test_an_attacker_is_named_by_what_it_looks_at(inner: str, shown: str) -> Non
     ("told", "shown"),
     [
         (
-            "words en rounded: 62.7, interval 54.5 to 71.0, lower end 50.1 among 26 attackers",
-            "words of the question (en edition, rounded): 62.7, interval 54.5 to 71.0; at least 50.1 when 26 attackers "
-            "are allowed for",
+            "highest score: words en rounded 62.7, interval 54.5 to 71.0; largest lower end: words en 50.1, score "
+            "50.6, interval 50.3 to 50.8; corrected for 26 attackers",
+            "highest score 62.7, interval 54.5 to 71.0: words of the question (en edition, rounded); largest lower end "
+            "50.1: words of the question (en edition), which scores 50.6, interval 50.3 to 50.8; lower ends are "
+            "corrected for the number of attackers, 26",
         ),
         (
             "the event is fictional; otherwise not evaluated: the panel's answers are scripted; the panel's grade is MID",

@@ -218,11 +218,13 @@ def _mirror(
 
 def _shortcuts(audit: ShortcutAudit, *, fictional: bool) -> Gate:
     if audit.intervals:
+        best = max(audit.intervals, key=lambda name: audit.intervals[name].score)
         worst = max(audit.intervals, key=lambda name: audit.intervals[name].floor)
-        found = audit.intervals[worst]
+        top, found = audit.intervals[best], audit.intervals[worst]
         measure = (
-            f"{worst}: {found.score:.1f}, interval {found.low:.1f} to {found.high:.1f}, "
-            f"lower end {found.floor:.1f} among {len(audit.intervals)} attackers"
+            f"highest score: {best} {top.score:.1f}, interval {top.low:.1f} to {top.high:.1f}; "
+            f"largest lower end: {worst} {found.floor:.1f}, score {found.score:.1f}, interval {found.low:.1f} to "
+            f"{found.high:.1f}; corrected for {len(audit.intervals)} attackers"
         )
     else:
         measure = f"{len(audit.scores)} rules without text, none fitted to text"

@@ -1,4 +1,6 @@
-"""Which text that one system sees in one session answers another: the leak graph of a bank.
+"""Which words that one system sees in one session repeat another question: the leak graph of a bank.
+
+It compares wording only. That the meaning of one question entails another's answer is not tested.
 
 A session is one exam prompt of a point (calibration) or one point's dated events (temporal); the two axes are
 separate sessions. An edge joins two claims of a session when one text contains the other, or when both say

@@ -93,8 +93,8 @@ RULES: dict[str, Rule] = {
         Rule("event-claim", "structure", "A dated event asks an outcome at level 1 that happens, once a point.", "Its day must be defined.", _COMPOSE),
         Rule("event-date-in-text", "structure", "The text of a dated event names no date.", "It would be a hint at the answer.", _COMPOSE),
         Rule("drift", "structure", "No difference of meaning between the raw and the anonymised timeline is open.", "Questions would be about something that was not reported.", "settle it with `factory review EVENT`"),
-        Rule("sibling-answers", "structure", "Within one session no text contains another claim.", "Who reads one learns about the other.", _PAIR),
-        Rule("near-duplicate", "structure", "Within one session no two claims say nearly the same of the same names.", "They count as two and answer each other.", _PAIR),
+        Rule("sibling-answers", "structure", "Within one session no claim holds the words of another one whole.", "Who reads one learns about the other.", _PAIR),
+        Rule("near-duplicate", "structure", "Within one session no two claims of the same names and figures are worded nearly alike.", "They count as two and answer each other.", _PAIR),
         Rule("axes-share-claim", None, "A point asks no family in both its calibration and its temporal exam.", "The two exams are separate sessions; whoever joins them learns that the claim happens.", "collect a longer arc, or ask for more outcomes a node"),
         # -- parity ------------------------------------------------------------------------------
         Rule("edition-missing", "parity", "Every asked claim, statement, question and event has both editions.", "The editions must be one exam.", _TRANSLATE),
@@ -144,6 +144,23 @@ RULES: dict[str, Rule] = {
 }  # fmt: skip
 
 
+NOTES: dict[GateName | None, str] = {
+    "structure": (
+        "`sibling-answers` and `near-duplicate` compare wording and nothing else. Whether the meaning of one question of a "
+        "prompt entails or excludes another is not tested, beyond windows, ladders and variants of one claim: auditors of "
+        "the stage vet look for it inside a family, and nobody proves it between families."
+    ),
+    None: (
+        "Also printed, as `announced day`: how many dated events ask for a day that the context of their point names as a "
+        "date, by a day, a weekday that was read as that day, or a span of one day. A longer span, a month or a length of "
+        "time does not count. Such an event is foreseen from a known calendar; that is no leak, no rule is broken, and no "
+        "gate depends on it. `--explain ID` says it of one dated event and quotes the sentences. Contexts of published "
+        "banks are not read for it."
+    ),
+}
+"""What a reader must know of the rules of one gate."""
+
+
 def collect(hits: Iterable[Hit]) -> list[Finding]:
     """Findings of broken rules in the registry's order, each with its count and up to five places."""
     places: dict[str, list[str]] = {}
@@ -180,6 +197,7 @@ def rules_page() -> str:
             gate or "Printed only",
             [rule for rule in RULES.values() if rule.gate == gate and not rule.published],
         )
+        lines += [NOTES[gate], ""] if gate in NOTES else []
     lines += HOW_LEAKS_ARE_SEARCHED
     lines += _lists()
     lines += _section("Published banks", [rule for rule in RULES.values() if rule.published])

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from factory.audit.announced import announced_days
 from factory.audit.gates import evaluate
 from factory.audit.promises import statements_of
 from factory.audit.rules import RULES, Hit, collect
@@ -104,6 +105,7 @@ def check_bundle(folder: Path) -> CheckReport:
         gates=gates,
         form=FORM,
         silenced=bundle.silenced,
+        announced=announced_days(bundle.points.points, bundle.events, bundle.timeline),
     )
 
 

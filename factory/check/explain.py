@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import Path
 
+from factory.audit.announced import mentions
 from factory.audit.grounds import words_against
 from factory.audit.promises import statements_of
 from factory.bank.clause import statements
@@ -111,6 +112,8 @@ def _lines(
 ) -> Iterator[str]:
     lang = timeline.lang
     yield from _asked(row, point, lang)
+    if isinstance(row, TemporalEvent):
+        yield from _announced(row, point, timeline)
     words = render(claim.text[lang], lang) if lang in claim.text else ""
     yield f"claim {claim.claim_id} ({claim.kind}, level {claim.level}, {claim.cadence}): {words}"
     yield f"  resolved as {resolution.state} ({resolution.basis}) by {len(resolution.passes)} passes"
@@ -173,6 +176,20 @@ def _asked(row: Question | TemporalEvent, point: PredictionPoint, lang: Lang) ->
     yield f"dated event {row.event_id}: {text}"
     yield f"  point {point.point_id}, cutoff {point.cutoff}"
     yield f"  answer {row.date}, {(row.date - point.cutoff).days} days after the cutoff"
+
+
+def _announced(row: TemporalEvent, point: PredictionPoint, timeline: AnonTimeline) -> Iterator[str]:
+    """Whether the context names the day that is asked, with every sentence that does."""
+    found = list(mentions(timeline, point.cutoff, row.date))
+    if not found:
+        yield "  no announced day: no date in the context names this day alone"
+        return
+    yield "  announced day: the context names this day as a date, so a known calendar helps; that is no leak:"
+    told = {s.statement_id: s for node in timeline.nodes for s in statements(node)}
+    lang = timeline.lang
+    for at in found:
+        words = told[at.statement_id].text.get(lang, ())
+        yield f"    {at.day}, statement {at.statement_id}: {render(words, lang)}"
 
 
 def _place(row: Question | TemporalEvent, point: PredictionPoint, day: date) -> str:

@@ -14,7 +14,7 @@ from factory.audit.shortcuts import EventAudit, audit_events
 from factory.bundle import Bundle
 from factory.check.bundles import check_bundle
 from factory.errors import BadInput
-from schemas import CheckReport, Finding, Gate, GateState, ShortcutInterval
+from schemas import AnnouncedDays, CheckReport, Finding, Gate, GateState, ShortcutInterval
 
 FORM = "bundles"
 """Name of this form of a bank in reports."""
@@ -55,6 +55,7 @@ def check_bundles(name: str, folders: Sequence[Path]) -> CheckReport:
         },
         gates=tuple(_gates(reports, audit)),
         form=FORM,
+        announced=_announced(reports),
     )
 
 
@@ -74,6 +75,17 @@ def _findings(reports: dict[str, CheckReport]) -> list[Finding]:
             )
     order = list(RULES)
     return [merged[key] for key in sorted(merged, key=lambda k: (order.index(k[0]), k[1]))]
+
+
+def _announced(reports: dict[str, CheckReport]) -> AnnouncedDays | None:
+    """Dated events of all events whose day is announced; none where no bundle could be read for them."""
+    known = {target: row.announced for target, row in reports.items() if row.announced}
+    if not known:
+        return None
+    return AnnouncedDays(
+        total=sum(row.total for row in known.values()),
+        events=tuple(f"{target}: {name}" for target, row in known.items() for name in row.events),
+    )
 
 
 def _gates(reports: dict[str, CheckReport], audit: EventAudit) -> list[Gate]:

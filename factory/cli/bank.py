@@ -33,6 +33,7 @@ def check(
     workspace: WorkspaceOption = WORKSPACES,
 ) -> None:
     """Check a bank against every promise and print what a reader of structure alone would score."""
+    from factory.audit.announced import announced_line
     from factory.audit.silence import stays_open
     from factory.check import check_path, explain_question
 
@@ -67,6 +68,8 @@ def check(
             print(f"gate {gate.name:<12}{gate.state:<15}{gate.measure}")
             if gate.reason and gate.state != "passed":
                 print(f"     {'':<12}{'':<15}{gate.reason}")
+        if report.announced:
+            print(f"announced day{'':<19}{announced_line(report.announced)}")
         silenced = sum(not stays_open(finding) for finding in report.findings)
         say(
             count_of(len(report.findings), "rule")

@@ -58,9 +58,9 @@ PROBABILITY_RULES: dict[str, str] = {
 }
 """Rules for probabilities: name -> what it sees."""
 DAY_RULES: dict[str, str] = {
-    MIDPOINT: "the span of days that the question names: its middle, 15, 45.5 or 75.5 days after the cutoff",
-    START: "the span of days that the question names: 10 days after its first day",
-    RANDOM: "the span of days that the question names: any of its days with equal chance",
+    MIDPOINT: "the bucket that the published protocol tells (0-30, 31-60 or 61-90 days): its middle, 15, 45.5 or 75.5 days",
+    START: "the bucket that the published protocol tells (0-30, 31-60 or 61-90 days): 10 days after its first day",
+    RANDOM: "the bucket that the published protocol tells (0-30, 31-60 or 61-90 days): any of its days, equally likely",
     "day 15": "nothing: 15 days after the cutoff",
     "day 45": "nothing: 45 days after the cutoff",
 }

@@ -85,7 +85,12 @@ def test_a_clean_bank_passes_all_that_can_be_measured(built: Built) -> None:
     result = run(built)
     states = {g.name: g.state for g in result.gates}
     # Invented texts say nothing about style, so only its basis is tested here.
-    assert "interval" in gate(result, "shortcuts").measure
+    measure = gate(result, "shortcuts").measure
+    best = max(CACHE["audit"].intervals.items(), key=lambda row: row[1].score)
+    worst = max(CACHE["audit"].intervals.items(), key=lambda row: row[1].floor)
+    assert measure.startswith(f"highest score: {best[0]} {best[1].score:.1f}, interval ")
+    assert f"; largest lower end: {worst[0]} {worst[1].floor:.1f}, score " in measure
+    assert measure.endswith(f"; corrected for {len(CACHE['audit'].intervals)} attackers")
     states.pop("shortcuts")
     assert set(states.values()) == {"passed"}
     assert result.shortcuts["fitted boosting: whole bank"] == pytest.approx(50)

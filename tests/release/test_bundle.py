@@ -159,7 +159,8 @@ def test_the_readme_says_its_figures_in_words_and_in_both_languages(bundle: Bund
     gate = Gate(
         name="shortcuts",
         state="waived",
-        measure="words zh rounded: 62.7, interval 54.5 to 71.0, lower end 50.1 among 26 attackers",
+        measure="highest score: words zh rounded 62.7, interval 54.5 to 71.0; largest lower end: words zh 50.1, "
+        "score 50.6, interval 50.3 to 50.8; corrected for 26 attackers",
         reason="the event is fictional; otherwise not evaluated: the bank holds no question",
         forceable=True,
     )
@@ -179,7 +180,10 @@ def test_the_readme_says_its_figures_in_words_and_in_both_languages(bundle: Bund
         "README.md"
     ].decode()
     english, chinese = text.split("## 中文说明")
-    assert "words of the question (zh edition, rounded): 62.7" in english
+    assert (
+        "highest score 62.7, interval 54.5 to 71.0: words of the question (zh edition, rounded)"
+        in english
+    )
     assert (
         "not evaluated; the replies as they stand would say: not recognised, after 1 round" in text
     )
@@ -190,7 +194,7 @@ def test_the_readme_says_its_figures_in_words_and_in_both_languages(bundle: Bund
     assert not re.search(r"[\u3400-\u9fff]", english)
     assert f"概率题{len(bundle.questions)}道、日期题{len(bundle.events)}道" in chinese
     assert "| A类：结果 | 47.0% | 47.9% |" in chinese
-    assert "题面用词（中文，取整）：62.7分" in chinese
+    assert "得分最高：题面用词（中文，取整），62.7分，区间54.5至71.0" in chinese
     assert "| 两种语言之间的差异 | 3 |" in chinese
     assert not re.search(r"panel_|linkage|0\.478", text)
     assert "\n\n\n" not in text
