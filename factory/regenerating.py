@@ -8,6 +8,7 @@ that ask something else go out. The original is only read.
 from __future__ import annotations
 
 import fcntl
+import glob
 import json
 import re
 import shutil
@@ -19,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from factory import __version__
-from factory.errors import BadInput, WorkspaceBusy, WorkspaceError
-from factory.events import Event, check_slug, create, event_settings
+from factory.errors import BadInput, FactoryError, WorkspaceBusy, WorkspaceError
+from factory.events import Event, check_slug, create, event_settings, open_event
 from factory.llm.manual import check_folder
 from factory.llm.tables import guarded, open_tables, transaction
 from factory.overlay import Overlay, read_overlay
@@ -40,7 +41,7 @@ LEFT_OUT = ("release",)
 
 @dataclass(frozen=True)
 class Version:
-    """A new version of an event, not run yet."""
+    """A version of an event, new or begun, not run yet."""
 
     event: Event
     changed: tuple[str, ...]
@@ -49,6 +50,8 @@ class Version:
     """Stages that stay done."""
     again: tuple[str, ...]
     """Stages that ask the changed prompts."""
+    resumed: bool = False
+    """Whether it was begun before: an unfinished version with the same prompts, gone on with as it is."""
 
 
 def make_version(
@@ -56,13 +59,15 @@ def make_version(
 ) -> Version:
     """Make the sibling folder of a version with these prompts; nothing is asked yet.
 
-    `name` is its folder name, `<event>-v2` and so on otherwise; `manual` a folder to answer it by hand in. Raises
-    BadInput for prompts that cannot be used (see overlay.py), a name that is taken, or an original that is not
+    `name` is its folder name, `<event>-v2` and so on otherwise; `manual` a folder to answer it by hand in. A version
+    that stopped half way is not made twice: one with the same prompts, made from the original as it is now and not
+    finished, is returned as it stands (`resumed`; `manual` is then left to the caller). Raises BadInput for prompts that cannot be used (see overlay.py), a name that is taken, or an original that is not
     finished up to the first changed stage; WorkspaceBusy while the original is run. When anything fails nothing
     of the version is left.
     """
     root = original.workspace.root
-    slug = _free_name(original, name)
+    if name is not None:
+        check_slug(name)
     earlier = original.settings.prompts_dir
     overlay = read_overlay(prompts, Path(earlier) if earlier else None)
     touched = [s for s in selected(original, None, None) if set(s.prompts) & set(overlay.changed)]
@@ -73,6 +78,13 @@ def make_version(
         )
     with _reading(root):
         done = _finished_before(original, touched[0])
+        names = tuple(stage.name for stage in selected(original, None, None))
+        unbroken = names[: names.index(touched[0].name)]
+        asked = tuple(stage.name for stage in touched)
+        begun = _unfinished(original, name, overlay, [done[stage] for stage in unbroken])
+        if begun is not None:
+            return Version(begun, overlay.changed, unbroken, asked, resumed=True)
+        slug = _free_name(original, name)
         fields = json.loads(original.config.model_dump_json(exclude_none=True)) | {
             "slug": slug,
             "made_from": original.config.slug,
@@ -87,15 +99,49 @@ def make_version(
             keys=original.keys,
             fill=lambda workspace: _fill(original.workspace, workspace, overlay),
         )
-        again = {*LEFT_OUT, *(stage.name for stage in touched)}
+        again = {*LEFT_OUT, *asked}
         try:
             keep_done(event, {n: _without_cost(done[n]) for n in done if n not in again})
         except BaseException:
             shutil.rmtree(event.workspace.root, ignore_errors=True)
             raise
-    names = tuple(stage.name for stage in selected(event, None, None))
-    unbroken = names[: names.index(touched[0].name)]
-    return Version(event, overlay.changed, unbroken, tuple(stage.name for stage in touched))
+    return Version(event, overlay.changed, unbroken, asked)
+
+
+# -- what was begun before -------------------------------------------------------------------------
+
+
+def _unfinished(
+    original: Event, name: str | None, overlay: Overlay, kept: list[StageRecord]
+) -> Event | None:
+    """The latest version of this event that has these prompts, rests on the same files and is not finished."""
+    folder, own = original.workspace.root.parent, original.workspace.root.name
+    base = re.sub(r"-v\d+$", "", own)
+    found = [folder / name] if name is not None else list(folder.glob(f"{glob.escape(base)}-v*"))
+    for root in sorted(found, key=_number, reverse=True):
+        if root.name == own or not (root / "event.toml").is_file():
+            continue
+        try:
+            event = open_event(root)
+            records = read_manifest(event.workspace).stages
+            same = (
+                event.config.made_from == original.config.slug
+                and event.config.overlay == overlay.digests
+                and all(
+                    row.name in records and records[row.name].outputs == row.outputs for row in kept
+                )
+            )
+            if same and len(done_stages(event)) < len(selected(event, None, None)):
+                return event
+        except FactoryError:
+            continue  # a damaged folder is nobody's version; its name stays taken
+    return None
+
+
+def _number(root: Path) -> int:
+    """The number of a version by its folder's name; 0 without one."""
+    found = re.search(r"-v(\d+)$", root.name)
+    return int(found[1]) if found else 0
 
 
 # -- what is refused -------------------------------------------------------------------------------

@@ -246,6 +246,57 @@ def test_a_version_of_a_live_event_can_be_answered_by_hand(
     assert server.requests == []
 
 
+def briefly(text: str) -> str:
+    return text.replace("===user===", "Be brief.\n===user===", 1)
+
+
+@pytest.mark.parametrize("name", [None, "other"])
+def test_a_version_that_stopped_is_gone_on_with_and_a_finished_one_is_not(
+    original: Event, tmp_path: Path, name: str | None
+) -> None:
+    folder = changed(tmp_path, "second/word.md")
+    first = make_version(original, folder, name=name)
+    again = make_version(original, folder, name=name)
+    assert (first.resumed, again.resumed) == (False, True)
+    assert again.event.workspace.root == first.event.workspace.root
+    assert (again.changed, again.kept, again.again) == (first.changed, first.kept, first.again)
+    assert run_event(again.event).ran == ["second", "release"]
+    if name is None:
+        third = make_version(original, folder)
+        assert (third.resumed, third.event.config.slug) == (False, "sea-v3")
+    else:
+        with pytest.raises(BadInput, match="is taken by"):
+            make_version(original, folder, name=name)
+
+
+def test_a_version_with_other_prompts_or_of_other_files_is_made_anew(
+    original: Event, tmp_path: Path
+) -> None:
+    make_version(original, changed(tmp_path, "second/word.md"))
+    brief = changed(tmp_path, "second/word.md", edit=briefly)
+    other = make_version(original, brief)
+    assert (other.resumed, other.event.config.slug) == (False, "sea-v3")
+    assert make_version(original, brief).event.config.slug == "sea-v3", "the one with these prompts"
+    words = original.workspace.path("01_first/words.jsonl")
+    words.write_text(words.read_text() + words.read_text().splitlines()[0] + "\n")
+    manifest = read_manifest(original.workspace)
+    first = manifest.stages["first"]
+    outputs = {path: original.workspace.digest(path) for path in first.outputs}
+    edited = {"first": first.model_copy(update={"outputs": outputs})}
+    original.workspace.write(
+        "manifest.json", manifest.model_copy(update={"stages": manifest.stages | edited})
+    )
+    late = make_version(original, brief)
+    assert (late.resumed, late.event.config.slug) == (False, "sea-v4")
+
+
+def test_a_damaged_neighbour_stops_nobody(original: Event, tmp_path: Path) -> None:
+    folder = changed(tmp_path, "second/word.md")
+    make_version(original, folder).event.workspace.path("event.toml").write_text("slug = ")
+    version = make_version(original, folder)
+    assert (version.resumed, version.event.config.slug) == (False, "sea-v3")
+
+
 # -- refused before anything is spent --------------------------------------------------------------
 
 
@@ -349,6 +400,7 @@ def test_names_that_cannot_be_taken_are_refused(original: Event, tmp_path: Path)
     with pytest.raises(BadInput, match="cannot be a folder name"):
         make_version(original, folder, name="../up")
     make_version(original, folder, name="other")
+    folder = changed(tmp_path, "second/word.md", edit=briefly)
     with pytest.raises(BadInput, match=r"is taken by .*other; continue that event"):
         make_version(original, folder, name="other")
 
@@ -525,6 +577,33 @@ def test_a_version_of_a_replay_says_what_is_missing_and_how_to_answer_it(
     assert done.returncode == 3, done.stderr
     assert {key[0] for key in waiting(tmp_path / "by-hand")} == {"claims"}
     assert "distil …" not in done.stderr, "switching leaves finished stages done"
+
+
+def test_a_version_of_a_replay_that_stopped_goes_on_by_the_same_command(
+    finished_demo: Path, tmp_path: Path
+) -> None:
+    event = demo_copy(finished_demo, tmp_path)
+    folder = changed(tmp_path, "claims/outcomes.md")
+    command = ("regenerate", str(event.workspace.root), "--prompts", str(folder))
+    for _ in range(2):
+        done = factory(*command, cwd=tmp_path)
+        assert done.returncode == 2, done.stderr
+        assert "`factory run demo-v2 --manual DIR`" in done.stderr
+        names = sorted(path.name for path in event.workspace.root.parent.iterdir())
+        assert names == ["demo", "demo-v2"]
+    assert "it was begun before and goes on" in done.stderr
+    done = factory(*command, "--manual", "by-hand", cwd=tmp_path)
+    assert done.returncode == 3, done.stderr
+    assert "is answered by hand from now on" in done.stderr
+    lines = recorded()
+    prompts = waiting(tmp_path / "by-hand" / "demo-v2")
+    assert {key[0] for key in prompts} == {"claims"}
+    for key, path in prompts.items():
+        write_answer(path, lines[key]["response"]["answer"])
+    done = factory(*command, "--manual", "by-hand", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (event.workspace.root.parent / "demo-v2" / "09_release" / "manifest.json").is_file()
+    assert factory("diff", "demo", "demo-v2", cwd=tmp_path).returncode == 0
 
 
 def test_switching_a_finished_event_to_answers_by_hand_runs_nothing(

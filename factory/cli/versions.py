@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from factory.cli.common import WORKSPACES, JsonOption, WorkspaceOption, located, open_named, say
-from factory.cli.events import finish
+from factory.cli.events import answer_by_hand, finish
 from factory.cli.progress import print_estimate
 
 
@@ -36,17 +36,20 @@ def regenerate(
         stage_named(to)
     original = open_named(event, workspace)
     version = make_version(original, prompts, name=name, manual=manual)
-    slug = version.event.config.slug
+    made = version.event
+    slug = made.config.slug
     say(
-        f"event {slug} in {version.event.workspace.root}: a version of {original.config.slug} with another "
-        f"{' and '.join(version.changed)}"
+        f"event {slug} in {made.workspace.root}: a version of {original.config.slug} with another "
+        f"{' and '.join(version.changed)}" + ("; it was begun before and goes on" * version.resumed)
     )
+    if version.resumed and manual:
+        made = answer_by_hand(made, manual)
     say(
         f"kept: {', '.join(version.kept) or 'nothing'}; asked again: {', '.join(version.again)}, "
         "and what depends on it"
     )
-    print_estimate(version.event, sys.stderr)
-    finish(version.event, to_stage=to)
+    print_estimate(made, sys.stderr)
+    finish(made, to_stage=to)
     say(f"compare them with `factory diff {original.config.slug} {slug}`")
 
 
