@@ -131,9 +131,9 @@ WORDS: dict[str, tuple[str, str]] = {
     "dated": ("Date questions", "日期题"),
     "announced": ("announced day: the timeline before the cutoff names it as a date", "已预告的日期：截止日前的时间线中写有这一天"),
     "announced-count": (
-        "Of {total} date question{total:s} {n} ask for an announced day, one that the timeline before the cutoff names "
-        "as a date (the day of a vote or a ruling, for instance). That is forecasting with a known calendar and no "
-        "leak; no check depends on it.",
+        "Date questions with an announced day, one that the timeline before the cutoff names as a date (the day of a "
+        "vote or a ruling, for instance): {n} of {total}. That is forecasting with a known calendar and no leak; no "
+        "check depends on it.",
         "{total}道日期题中，{n}道所问的日期已有预告，即截止日前的时间线中写有这一天（例如投票日或宣判日）。这是依据已知日程"
         "作预测，不算泄漏，也不影响任何检查项。",
     ),
@@ -197,8 +197,8 @@ WORDS: dict[str, tuple[str, str]] = {
     "gate-structure": ("Structure", "结构"),
     "gate-structure-is": (
         "no answers, windows or contexts contradict each other, and no two questions of one prompt are worded nearly "
-        "alike; whether the meaning of one answers another is not tested",
-        "答案、时间窗与已知内容互不矛盾，同时作答的题目中没有措辞几乎相同的两题；未检验一题的含义能否推出另一题的答案",
+        "alike, opposite ends of one occasion apart; whether the meaning of one answers another is not tested",
+        "答案、时间窗与已知内容互不矛盾；除同一事项的相反结局外，同时作答的题目中没有措辞几乎相同的两题；未检验一题的含义能否推出另一题的答案",
     ),
     "gate-parity": ("Parity", "双语一致"),
     "gate-parity-is": ("both languages are one exam", "两个语言版本是同一套题"),

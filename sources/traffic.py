@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -132,10 +131,8 @@ def _persister() -> Any:
         def save_cassette(path: str, cassette: Any, serializer: Any) -> None:
             file = Path(path)
             file.parent.mkdir(parents=True, exist_ok=True)
-            handle, temporary = tempfile.mkstemp(prefix=".tmp-", dir=file.parent)
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(serialize(cassette, serializer).encode("utf-8"))
-            os.chmod(temporary, 0o644)
+            temporary = file.with_name(f".tmp-{os.getpid()}-{file.name}")
+            temporary.write_bytes(serialize(cassette, serializer).encode("utf-8"))
             os.replace(temporary, file)
 
     return Utf8File

@@ -109,6 +109,15 @@ def test_the_readme_says_what_the_answers_of_the_demo_rest_on(workspace: Path) -
     assert f"demo ({manifest['counts']['questions']} questions)" in readme
 
 
+def test_the_readme_names_the_best_reader_of_wording(workspace: Path) -> None:
+    manifest = json.loads((workspace / "09_release" / "manifest.json").read_text())
+    (measure,) = [g["measure"] for g in manifest["gates"] if g["name"] == "shortcuts"]
+    found = re.match(r"highest score: (.+) ([\d.]+), interval ([\d.]+ to [\d.]+);", measure)
+    assert found
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"{found[2]}, {found[3]} (`{found[1]}`)" in readme
+
+
 def test_a_second_run_does_no_work_and_changes_no_byte(folder: Path, workspace: Path) -> None:
     before = digests(workspace / "09_release")
     done = factory(folder, "new-event", "--replay", "demo", "--yes")

@@ -16,6 +16,8 @@ import pytest
 
 import factory
 from factory.audit import structure
+from factory.audit.announced import announced_days
+from factory.audit.shortcuts import LIMIT
 from factory.bundle import Bundle, build_files
 from factory.errors import BadInput, GateRefused
 from factory.evidence import percent
@@ -33,18 +35,21 @@ from factory.report_public import (
 from factory.report_view import STANCES
 from factory.report_words import WORDS, words
 from factory.report_zh import chinese
-from factory.score.textfree import RULE_NOTES
+from factory.score.textfree import MIDPOINT, RANDOM, RULE_NOTES, START
 from factory.workspace import Workspace
 from schemas import (
     LANGS,
     Alias,
+    AnonStatement,
     Claim,
+    DateRef,
     Entity,
     GateName,
     GateState,
     Grade,
     Keys,
     Lang,
+    Plain,
     ReplacementTable,
     Resolution,
     ScoreCard,
@@ -272,6 +277,46 @@ def test_no_word_is_left_over() -> None:
 def test_every_gate_has_its_words(name: str) -> None:
     assert f"gate-{name}" in WORDS
     assert f"gate-{name}-is" in WORDS
+
+
+def test_gates_claim_no_more_than_is_tested() -> None:
+    """Wording is compared and attackers are tried; what a question means is not."""
+    for lang in ("en", "zh"):
+        shortcuts = words("gate-shortcuts-is", lang)  # type: ignore[arg-type]
+        assert f"{LIMIT:.0f}" in shortcuts
+        for key in ("gate-shortcuts-is", "gate-structure-is", "shortcuts-lead"):
+            said = words(key, lang)  # type: ignore[arg-type]
+            assert re.search(r"not (tested|tried)|未检验|未作测试", said), said
+            assert not re.search(r"nothing (away|to learn)|gives? it away|猜不出|透露", said), said
+
+
+@pytest.mark.parametrize("rule", [MIDPOINT, START, RANDOM])
+def test_a_date_rule_that_knows_the_bucket_names_the_protocol_that_tells_it(rule: str) -> None:
+    sees = RULE_NOTES[rule]
+    assert "the bucket that the published protocol tells (0-30, 31-60 or 61-90 days)" in sees
+    assert "看已发布评测规程所告知的天数段（0–30、31–60或61–90天）" in (chinese(sees) or "")
+
+
+def test_announced_days_are_counted_and_marked_in_both_languages(released: Workspace) -> None:
+    bundle = load_bundle(make_context(released.root, "release", fictional=True))
+    event = next(row for row in bundle.events if row.point_id == bundle.points.points[0].point_id)
+    day = DateRef(start=event.date, end=event.date, precision="day")
+    first = bundle.timeline.nodes[0]
+    told = AnonStatement(
+        statement_id="s-told",
+        text={"en": (Plain(text="It is due on "), day), "zh": (Plain(text="定于"), day)},
+    )
+    node = first.model_copy(update={"fact": (*first.fact, told)})
+    nodes = (node, *bundle.timeline.nodes[1:])
+    timeline = bundle.timeline.model_copy(update={"nodes": nodes})
+    shown = {lang: part(page_of(replace(bundle, timeline=timeline)), lang) for lang in ("en", "zh")}
+    total = len(bundle.events)
+    count = sum(row.date == event.date for row in bundle.events)
+    assert not announced_days(bundle.points.points, bundle.events, bundle.timeline).events
+    assert f"vote or a ruling, for instance): {count} of {total}." in shown["en"]
+    assert f"{total}道日期题中，{count}道所问的日期已有预告" in shown["zh"]
+    assert words("announced", "en") in shown["en"]
+    assert words("announced", "zh") in shown["zh"]
 
 
 def test_what_the_program_says_of_gates_has_a_chinese_form(released: Workspace) -> None:

@@ -59,6 +59,6 @@ def announced_days(
 def announced_line(found: AnnouncedDays) -> str:
     """The count in one sentence."""
     return (
-        f"{len(found.events)} of {count_of(found.total, 'dated event')} ask for a day that their context names as a "
-        "date: foreseen from a known calendar, no leak and no gate"
+        f"{len(found.events)} of {count_of(found.total, 'dated event')}: the context names the day as a date, so a known "
+        "calendar helps; no leak, no gate"
     )

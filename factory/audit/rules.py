@@ -146,7 +146,8 @@ RULES: dict[str, Rule] = {
 
 NOTES: dict[GateName | None, str] = {
     "structure": (
-        "`sibling-answers` and `near-duplicate` compare wording and nothing else. Whether the meaning of one question of a "
+        "`sibling-answers` and `near-duplicate` compare wording and nothing else, and pass by the two sides of an `own` pair, "
+        "which contradict each other by design. Whether the meaning of one question of a "
         "prompt entails or excludes another is not tested, beyond windows, ladders and variants of one claim: auditors of "
         "the stage vet look for it inside a family, and nobody proves it between families."
     ),

@@ -112,7 +112,10 @@ def report(
 
     if not public:
         if out is not None or lang is not None:
-            raise BadInput("--out and --lang belong to the public report; add --public")
+            raise BadInput(
+                "--out and --lang belong to the public report, which is in both languages; add --public, or leave them out "
+                "for the private report, which is in English"
+            )
         from factory.report import write_report
 
         print(write_report(open_named(event, workspace).workspace, say))

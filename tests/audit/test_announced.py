@@ -120,7 +120,11 @@ def test_the_check_counts_them_and_breaks_no_rule(
     assert not [f for f in report.findings if f.rule != "context-bytes"]
     card = (folder / "README.md").read_text(encoding="utf-8")
     count = len(report.announced.events)
-    assert f"Of {report.announced.total} date questions {count} ask for an announced day" in card
+    assert "Date questions with an announced day" in card
+    assert (
+        f"(the day of a vote or a ruling, for instance): {count} of {report.announced.total}."
+        in card
+    )
     assert f"{report.announced.total}道日期题中，{count}道所问的日期已有预告" in card
 
 
@@ -139,4 +143,4 @@ def test_explaining_a_dated_event_says_it_in_either_case(
 
 
 def test_the_line_is_singular_for_one() -> None:
-    assert announced_line(AnnouncedDays(events=(), total=1)).startswith("0 of 1 dated event ask")
+    assert announced_line(AnnouncedDays(events=(), total=1)).startswith("0 of 1 dated event: ")
