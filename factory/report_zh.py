@@ -69,7 +69,7 @@ NAMES: dict[str, str] = {
     "as the metadata logistic, then rounded to 0 or 1: some scoring rules pay for feigned certainty": (
         "与元数据逻辑回归相同，再取整为0或1：有的计分规则会奖励这种假装的确定"
     ),
-    "the bucket that the published protocol tells (0-30, 31-60 or 61-90 days): its middle, 15, 45.5 or 75.5 days": (
+    "the bucket that the published protocol tells (0-30, 31-60 or 61-90 days): its middle, 15, 45.5 or 75.5 days after the cutoff": (
         "看已发布评测规程所告知的天数段（0–30、31–60或61–90天）：取中点，即截止日后15、45.5或75.5天"
     ),
     "the bucket that the published protocol tells (0-30, 31-60 or 61-90 days): 10 days after its first day": (

@@ -112,7 +112,7 @@ def test_the_readme_says_what_the_answers_of_the_demo_rest_on(workspace: Path) -
 def test_the_readme_names_the_best_reader_of_wording(workspace: Path) -> None:
     manifest = json.loads((workspace / "09_release" / "manifest.json").read_text())
     (measure,) = [g["measure"] for g in manifest["gates"] if g["name"] == "shortcuts"]
-    found = re.match(r"highest score: (.+) ([\d.]+), interval ([\d.]+ to [\d.]+);", measure)
+    found = re.match(r"highest score: (.+?) ([\d.]+), interval ([\d.]+ to [\d.]+);", measure)
     assert found
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert f"{found[2]}, {found[3]} (`{found[1]}`)" in readme

@@ -58,7 +58,7 @@ PROBABILITY_RULES: dict[str, str] = {
 }
 """Rules for probabilities: name -> what it sees."""
 DAY_RULES: dict[str, str] = {
-    MIDPOINT: "the bucket that the published protocol tells (0-30, 31-60 or 61-90 days): its middle, 15, 45.5 or 75.5 days",
+    MIDPOINT: "the bucket that the published protocol tells (0-30, 31-60 or 61-90 days): its middle, 15, 45.5 or 75.5 days after the cutoff",
     START: "the bucket that the published protocol tells (0-30, 31-60 or 61-90 days): 10 days after its first day",
     RANDOM: "the bucket that the published protocol tells (0-30, 31-60 or 61-90 days): any of its days, equally likely",
     "day 15": "nothing: 15 days after the cutoff",
