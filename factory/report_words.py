@@ -205,7 +205,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "gate-mirror": ("Twins", "成对"),
     "gate-mirror-is": ("each true question has a false twin in the same place", "每道答案为“是”的题，都有一道预测点和时间窗相同、答案为“否”的题与之配对"),
     "gate-shortcuts": ("Shortcuts", "捷径"),
-    "gate-shortcuts-is": ("none of the tested attackers on wording is shown to score above 55; others were not tried", "所测试的各种措辞攻击，没有一种能确证得分高于55分；其他攻击未作测试"),
+    "gate-shortcuts-is": ("none of the tested attackers on the questions is shown to score above 55; others were not tried", "所测试的各种题面攻击，没有一种能确证得分高于55分；其他攻击未作测试"),
     "gate-quotas": ("Shares", "比例"),
     "gate-quotas-is": ("kinds of questions are mixed as planned", "各类题目按计划搭配"),
     "gate-review": ("Review", "人工抽查"),

@@ -109,7 +109,7 @@ def test_the_readme_says_what_the_answers_of_the_demo_rest_on(workspace: Path) -
     assert f"demo ({manifest['counts']['questions']} questions)" in readme
 
 
-def test_the_readme_names_the_best_reader_of_wording(workspace: Path) -> None:
+def test_the_readme_names_the_best_attacker_on_the_questions(workspace: Path) -> None:
     manifest = json.loads((workspace / "09_release" / "manifest.json").read_text())
     (measure,) = [g["measure"] for g in manifest["gates"] if g["name"] == "shortcuts"]
     found = re.match(r"highest score: (.+?) ([\d.]+), interval ([\d.]+ to [\d.]+);", measure)

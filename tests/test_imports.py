@@ -37,7 +37,7 @@ LEVELS: list[set[str]] = [
     {"factory.standings"},
     {"factory.scorecsv", "factory.svg"},
     {"factory.scoretable", "factory.leaderboard"},
-    {"factory.check", "factory.evidence", "factory.reviewing", "factory.report", "factory.report_page", "factory.report_plots", "factory.report_view", "factory.report_figures", "factory.report_volume", "factory.report_public", "factory.cli", "factory.__main__"},
+    {"factory.check", "factory.evidence", "factory.reviewing", "factory.report", "factory.report_page", "factory.report_plots", "factory.report_shares", "factory.report_view", "factory.report_figures", "factory.report_volume", "factory.report_public", "factory.cli", "factory.__main__"},
 ]  # fmt: skip
 
 
