@@ -210,7 +210,7 @@ def render_date(ref: DateRef, lang: Lang) -> str:
     """A date reference in words.
 
     Styles: `full` names the year, `short` does not; `weekday` names the weekday alone, `monthday` the
-    day of the month alone; `attributive` makes "third-quarter" out of a quarter.
+    day of the month alone; `attributive` makes "third-quarter" out of a quarter, `attributive-full` "third-quarter 2031".
     """
     start, end = ref.start, ref.end
     year = ref.style not in ("short", "attributive")
@@ -239,8 +239,8 @@ def render_date(ref: DateRef, lang: Lang) -> str:
             name = f"第{'一二三四'[quarter]}季度"
             return f"{middle.year}年{name}" if year else name
         name = ("first", "second", "third", "fourth")[quarter]
-        if ref.style == "attributive":
-            return f"{name}-quarter"
+        if ref.style in ("attributive", "attributive-full"):
+            return f"{name}-quarter {middle.year}" if year else f"{name}-quarter"
         return f"the {name} quarter of {middle.year}" if year else f"the {name} quarter"
     if ref.precision == "season":
         name = SEASONS[lang][((middle.month - 3) % 12) // 3]
@@ -285,7 +285,9 @@ def render(text: SegmentText, lang: Lang) -> str:
         reference = isinstance(segment, EntityRef | DateRef)
         if parts and (reference or after_reference) and _glues(parts[-1], words):
             parts.append(" ")
-        if parts and lang == "en" and isinstance(segment, EntityRef):
+        if lang == "en" and isinstance(segment, DateRef):
+            words = _in_sentence(parts[-1] if parts else "", words)
+        if parts and lang == "en" and reference:
             parts[-1] = _with_article(parts[-1], words)
         parts.append(words)
         after_reference = reference
@@ -312,12 +314,33 @@ def _year_first(text: SegmentText) -> SegmentText:
     return tuple(out)
 
 
+_DETERMINER = re.compile(
+    r"(?:\b(?:[Tt]he|[Aa]n?|[Ii]ts|[Tt]heir|[Oo]ur|[Hh]is|[Hh]er|[Mm]y|[Yy]our|[Tt]his|[Tt]hat|[Aa]ny|[Ee]ach|[Ee]very|[Nn]o)|['’]s|s['’])"
+    r"(?: (?:strong|weak|solid|slow|soft|good|bad|poor|record|latest|upcoming|coming|past|tough|key|full|entire|whole|robust|disappointing))? $|\b[Aa]n? [a-z-]+ $"
+)
+"""Words behind which no article stands: its, the company's, a weak."""
+_STARTS = re.compile(r"(?:^|[.!?][\"”’)]?\s+)[\"“‘(]?$")
+
+
+def _in_sentence(before: str, words: str) -> str:
+    """A date's words without their article behind a determiner, and with a capital where a sentence begins."""
+    if words.startswith("the ") and _DETERMINER.search(before):
+        words = words[4:]
+    return words[0].upper() + words[1:] if _STARTS.search(before) else words
+
+
+_INDEFINITE = re.compile(r"(?:(?<![A-Za-z])a|(?:^|(?<=[.!?:] )|(?<=[\"“‘(]))A)n? $")
+"""An article; a capital A only where a sentence begins, as elsewhere it is a letter."""
+_VOWEL = re.compile(r"[AEIOaei]|8|1[18](?!\d)")
+"""What a name, a month, a part of a month or a day begins with when it is spoken with a vowel."""
+
+
 def _with_article(before: str, name: str) -> str:
-    """`before` with its closing a or an as the name needs it: "an Organisation B poll"."""
-    found = re.search(r"(?<![A-Za-z])([Aa])n? $", before)
+    """`before` with its closing a or an as the next words need it: "an Organisation B poll", "an 8 March vote"."""
+    found = _INDEFINITE.search(before)
     if found is None:
         return before
-    return before[: found.start()] + found.group(1) + ("n " if name[0] in "AEIO" else " ")
+    return before[: found.start()] + found.group()[0] + ("n " if _VOWEL.match(name) else " ")
 
 
 def _glues(left: str, right: str) -> bool:

@@ -21,6 +21,11 @@ Mark = tuple[str, str, str]
 """Reason, trigger words parted by bars, expression."""
 
 _MONTH = "January|February|March|April|May|June|July|August|September|October|November|December"
+_MONTHS = _MONTH + "".join(
+    f"|{m}|{m}[.]"
+    for m in ("Jan", "Feb", "Mar", "Apr", "Jun", "Jul", "Aug", "Sep", "Sept", "Oct", "Nov", "Dec")
+)
+_QUARTER_ENDS = sorted({month.replace("[.]", ".")[-3:] for month in _MONTHS.split("|")})
 _COUNTS = "a|an|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|several|few|many|some|couple of|dozen|fifteen|twenty|thirty|forty|sixty|ninety"
 _COUNT = rf"(?:\d{{1,6}}|{_COUNTS})"
 _SPAN = "(?:second|minute|hour|day|night|week|fortnight|month|quarter|year|decade|centur(?:y|ie))s?"
@@ -45,6 +50,9 @@ _EDGES = "|".join(
     for gap in gaps
     for century in CENTURIES
 )
+_PLACES = "[Ff]irst|[Ll]ast|[Ff]inal|[Oo]pening|[Cc]losing|[Cc]oncluding|[Rr]emaining"
+_BOOKS = "(?:profits?|results?|earnings|revenues?|sales|loss(?:es)?|guidance|figures|numbers|report|margins?|growth|exports|GDP|was|were|is)\\b"
+"""What is told of half a year."""
 _NTH = "[Ff]irst|[Ss]econd|[Tt]hird|[Ff]ourth"
 _SEASONS = "|".join(EN_SEASONS)
 _DEEDS = ("attack", "terror", "hijack", "committee", "riot", "insurrection", "massacre")
@@ -73,7 +81,7 @@ FLAGS: tuple[Mark, ...] = (
     (
         "fiscal",
         "FY|iscal|financial year",
-        rf"\b(?:(?:the )?(?:{_NTH})[ -](?:quarters? (?:of )?)?|(?:Q[1-4]|[1-4]Q)[ ,-](?:of )?)?(?:FY ?'?\d{{2,4}}|[Ff]iscal[ -](?:years?|quarters?|half|'?\d{{2,4}})|financial year)\b"
+        rf"\b(?:(?:the )?(?:{_NTH})[ -](?:quarters? (?:of )?)?|(?:Q[1-4]|[1-4]Q)[ ,-](?:of )?)?(?:FY ?'?\d{{2,4}}|[Ff]iscal[ -](?:years?|quarters?|half|'?\d{{2,4}}|(?:(?:{_NTH})(?:[ -]quarters?)?|Q[1-4]))|financial year)\b"
         rf"(?: \d{{4}}\b)?(?:[ -](?:{_NTH}|Q[1-4])\b(?:(?: and|,|/) ?(?:{_NTH})\b)?(?:[ -](?:fiscal[ -])?quarters?\b)?)?",
     ),
     (
@@ -112,8 +120,8 @@ FLAGS: tuple[Mark, ...] = (
     ("half year", "半年", "(?:[0-9]{2,4}年|今年|去年|明年|前年)?[上下]半年"),
     (
         "quarter by month",
-        "|".join(f"{month[-3:]} quarter" for month in _MONTH.split("|")),
-        rf"\b[Tt]he (?:{_MONTH})(?: and (?:{_MONTH}))? quarters?\b",
+        "|".join(pairs((*_QUARTER_ENDS, *"0123456789"), (" quarter", "-quarter"))),
+        rf"\b(?:[Tt]he )?(?:{_MONTHS})(?:(?: and | or |/|-|–)(?:{_MONTHS}))?(?:,? (?:19|20)\d\d)?[ -]quarters?\b(?!-?final)(?:,? (?:of )?(?:(?:19|20)\d\d\b|(?:last|this|next) year\b))?",
     ),
     (
         "quarter by month",
@@ -123,9 +131,11 @@ FLAGS: tuple[Mark, ...] = (
     ),
     (
         "season",
-        _SEASONS,
-        r"\b(?:last|next|this|that|early|late|mid-?|the coming|the past|previous|every)[ -]?(?:spring|summer|autumn|fall(?! (?:in|of|to|from|by|on)\b)|winter)\b"
-        r"|\b(?:in|during|over|by|since|until|before|after|through|throughout) (?:the )?(?:spring|summer|autumn|winter)\b(?! of)"
+        f"{_SEASONS}|Fall",
+        r"\b(?:last|next|this|that|early|late|mid-?|the coming|the past|previous|every)[ -]?(?:spring|summer|autumn|[Ff]all(?! (?:in|of(?! (?:last|this|next) year)|to|from|by|on)\b)|winter)\b"
+        r"|\b(?:[Ii]n|[Dd]uring|[Oo]ver|[Bb]y|[Ss]ince|[Uu]ntil|[Bb]efore|[Aa]fter|[Tt]hrough|[Tt]hroughout|[Ff]or|[Ff]rom|[Cc]ome) (?:the )?(?:spring|summer|autumn|winter)\b(?! of)"
+        r"|\b(?:[Ii]n|[Dd]uring|[Bb]y|[Uu]ntil|[Tt]ill?|[Tt]hroughout|[Cc]ome) (?:the )?[Ff]all\b(?! (?:in|of(?! (?:last|this|next) year)|to|from|by|on|out|off|short|guy|line|back|behind|apart|into|under)\b)"
+        r"|\b[Ff]all (?:semester|term|season|session|elections?|campaign|classes|harvest)\b"
         r"|\bmid(?:summer|winter)\b|\b(?:summer|winter|spring) (?:holidays?|break|season|solstice|planting|tide)\b",
     ),
     (
@@ -146,6 +156,53 @@ FLAGS: tuple[Mark, ...] = (
         r"|\b(?:early|late|by the end of|at the end of|the end of|the start of|at the start of|the beginning of) (?:last|this|next|that) year\b"
         r"|\b(?:the )?year[- ]end\b|\b(?:the )?end of the year\b"
         r"|\b(?:the )?(?:beginning|start|middle|end) of (?:the|this|last|next) month\b|\bearlier last year\b",
+    ),
+    (
+        "edge of the year",
+        "year's end|year’s end|nd of year|nd-of-year|year's close|year’s close|mid-year|midyear|id-Year|idyear",
+        r"\b(?:the |this |last |next )?year['’]s (?:end|close)\b|\b(?:[Tt]he )?[Ee]nd[ -]of[ -](?:the[ -])?year\b|\b(?:[Bb]y|[Uu]ntil|[Ss]ince|[Aa]t|[Ii]n|[Aa]round|[Bb]efore|[Aa]fter) mid-?year\b",
+    ),
+    (
+        "part of a unit",
+        "|".join(
+            pairs(
+                ("months", "quarters", "weeks", "days", "month", "quarter", "week", "day"),
+                (
+                    " of 19",
+                    " of 20",
+                    " of the year",
+                    " of this year",
+                    " of last year",
+                    " of next year",
+                ),
+            )
+        ),
+        rf"\b(?:[Tt]he )?(?:{_PLACES}) (?:{_COUNT} )?(?:months?|quarters?|weeks?|days?) of (?:(?:19|20)\d\d|the year|(?:this|last|next) year)\b",
+    ),
+    (
+        "edge of the year",
+        "rest of |remainder of ",
+        r"\b(?:[Tt]he )?(?:[Rr]est|[Rr]emainder) of (?:(?:19|20)\d\d|(?:last|next) year)\b",
+    ),
+    (
+        "part of a unit",
+        "months|quarters",
+        r"(?<!his )(?<!her )(?<!its )(?<!eir )(?<!our )\b(?:[Tt]he )?[Ff]irst (?:two|three|four|five|six|seven|eight|nine|ten|eleven|[2-9]|1[01]) (?:months|quarters)\b(?! (?:of|in|on|as|after|since|with|at|from|under|following)\b)(?! after)",
+    ),
+    (
+        "part of a unit",
+        "|".join(pairs(("st", "ond", "ird", "rth"), (" of 19", " of 20"))),
+        r"\b(?:[Ii]n|[Ff]or|[Oo]f) the (?:first|second|third|fourth) of (?:19|20)\d\d\b",
+    ),
+    (
+        "several months",
+        "arys|Julys|bers",
+        r"\b(?:January|February|July|September|October|November|December)s\b",
+    ),
+    (
+        "half year",
+        "-half |H1 |H2 ",
+        rf"\b(?:first|second)-half(?= {_BOOKS})|\bH[12](?:['’]s)?(?= {_BOOKS})",
     ),
     (
         "edge of the year",
@@ -226,7 +283,11 @@ LEAVES: tuple[Mark, ...] = (
         r"(?<=\b[Ii]n )(?:19|20)\d{2}\b|(?<=\b[Ss]ince )(?:19|20)\d{2}\b|(?<=\b[Bb]y )(?:19|20)\d{2}\b|(?<=\b[Bb]etween )(?:19|20)\d{2}(?= and)"
         r"|(?<=\band )(?:19|20)\d{2}\b(?=[.,;]|$)|\b(?:18|19|20)\d0s\b",
     ),
-    ("budget", "iscal", r"\b[Ff]iscal\b(?![ -](?:years?|quarters?|half|'?\d))"),
+    (
+        "budget",
+        "iscal",
+        r"\b[Ff]iscal\b(?![ -](?:years?|quarters?|half|'?\d|first|second|third|fourth|Q\d))",
+    ),
     (
         "relative day",
         "天|日|晚|今早|今晨",
@@ -263,10 +324,12 @@ WEEKEND = re.compile(
 """Weekends keep their place only when the offset is a whole number of weeks."""
 
 SO_FAR = re.compile(
-    r"\b(?P<side>earlier|later) this year\b|年内(?=累计|已|涨|跌|升|降|上涨|下跌|最[高低])",
+    r"\b(?P<side>earlier|later) this year\b|\b(?P<rest>[Rr]est|[Rr]emainder) of (?:the|this) year\b"
+    r"|\b(?P<date>(?:[Tt]he )?(?:this )?[Yy]ear[- ]to[- ]date\b|YTD\b|[Ss]o far this year\b|[Tt]h(?:is|e) year so far\b|(?:[Ss]ince|[Ff]rom) the (?:start|beginning) of (?:the|this) year\b)|年内(?=累计|已|涨|跌|升|降|上涨|下跌|最[高低])",
     re.ASCII,
 )
-"""True after the shift when the part of the year before (after) the anchor stays in one year."""
+"""True after the shift when the part of the year before (after) the anchor stays in one year; "year to date" as long as
+"this year" is true."""
 
 THAT_YEAR = re.compile(r"(?<=[a-z\d])(?P<join>,? (?:of|in) )(?:the same|that) year\b", re.ASCII)
 """Its truth depends on the date beside it, which `dates.find_dates` looks at."""
@@ -278,10 +341,13 @@ def _weekend(found: re.Match[str], frame: Frame) -> Mention:
 
 
 def _so_far(found: re.Match[str], frame: Frame) -> Mention:
+    if found["date"]:
+        same = iv.relative_year(frame, 0) == 0
+        return iv.kept(found, "year to date") if same else iv.flagged(found, "edge of the year")
     year = frame.anchor.year
     part = (
         (date(year, 1, 1), frame.anchor)
-        if found["side"] != "later"
+        if found["side"] != "later" and not found["rest"]
         else (frame.anchor, date(year, 12, 31))
     )
     first, last = iv.moved(part, frame.offset)
@@ -319,6 +385,10 @@ RULES = (
         for reason, words, pattern in marks
     ),
     Rule(WEEKEND, _weekend, ("weekend", "周末", "週末", "星期末", "礼拜末")),
-    Rule(SO_FAR, _so_far, ("this year", "年内")),
+    Rule(
+        SO_FAR,
+        _so_far,
+        ("this year", "he year", "o date", "o-date", "YTD", "o-Date", "o far", "年内"),
+    ),
     Rule(THAT_YEAR, _mark("leave", SAME_YEAR), ("same year", "that year")),
 )

@@ -52,11 +52,18 @@ _YEAR = re.compile(
 )
 _MONTH_BEFORE = re.compile(rf"(?P<m>{MONTH_NAME})(?:,? | of )$", re.ASCII)
 _JOINED_AFTER = re.compile(
-    r"(?: to | until | through | and | or |[-–—]|至|到|和|及|—+)(?P<y>(?:19|20)\d\d年?)(?![\d月])"
+    r"(?: to | until | through | and | or |, (?=\d{4}(?:,| and | or ))|[-–—]|至|到|和|及|—+)(?P<y>(?:19|20)\d\d年?)(?![\d月])"
 )
 _JOINED_BEFORE = re.compile(
     r"(?<![\d月日])(?P<y>(?:19|20)\d\d年?)(?: to | until | through | and | or |[-–—]|至|到|和|及|—+)$"
 )
+_NEAR = r"(?:on|in|by|around|about|of|at|late|early|the|from|since|until|before|after)"
+_YEAR_BEFORE = re.compile(rf"(?<![\d$£€.,/-])(?P<y>(?:19|20)\d\d),?(?: {_NEAR}){{0,3}} $", re.ASCII)
+_YEAR_AFTER = re.compile(
+    rf"(?:,? \(?(?:{_NEAR}|noon|midnight|night|morning|\d{{1,2}}(?::\d\d){{1,2}}|\d{{1,2}} ?[ap]\.?m\.?|[AaPp]\.?[Mm]\.?|[+-]\d{{4}}|[A-Z]{{2,4}})){{0,4}},? \(?(?P<y>(?:19|20)\d\d)(?![\d%]|[.,/-]\d|['’]s)",
+    re.ASCII,
+)
+"""A year that an English date without one belongs to, with nothing but a time or small words between."""
 
 
 _TYPESET = dict.fromkeys("\u00a0\u2000\u2002\u2003\u2007\u2009\u202f", " ") | dict.fromkeys(
@@ -177,6 +184,12 @@ def _crossing(mention: Mention, step: timedelta) -> tuple[int, int] | None:
     return None
 
 
+def _yearless(mention: Mention) -> bool:
+    """Whether a mention moves a day or a unit of an English text and names no year itself."""
+    refs = [part.ref for part in mention.parts if isinstance(part.ref, DateRef)]
+    return all(ref.style in ("short", "attributive") for ref in refs) and mention.surface.isascii()
+
+
 def _beside(text: str, chosen: list[Mention], frame: Frame) -> list[Mention]:
     """Years that depend on the date beside them.
 
@@ -196,13 +209,16 @@ def _beside(text: str, chosen: list[Mention], frame: Frame) -> list[Mention]:
         years = _crossing(mention, step)
         if years is not None and years[0] != years[1]:
             low = max(mention.start - 16, 0)
-            beside = (
-                (
-                    _JOINED_BEFORE.search(text[low : mention.start]),
-                    low,
-                ),
+            beside = [
+                (_JOINED_BEFORE.search(text[low : mention.start]), low),
                 (_JOINED_AFTER.match(text[mention.end : mention.end + 20]), mention.end),
-            )
+            ]
+            if _yearless(mention):
+                far = max(mention.start - 28, 0)
+                beside += [
+                    (_YEAR_BEFORE.search(text[far : mention.start]), far),
+                    (_YEAR_AFTER.match(text[mention.end : mention.end + 48]), mention.end),
+                ]
             for found, base in beside:
                 if found is not None:
                     start, end = base + found.start("y"), base + found.end("y")

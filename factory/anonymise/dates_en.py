@@ -9,7 +9,14 @@ from __future__ import annotations
 import re
 from datetime import date, timedelta
 
-from factory.anonymise import dates_en_lists, dates_en_units, dates_figures
+from factory.anonymise import (
+    dates_en_lists,
+    dates_en_parts,
+    dates_en_relative,
+    dates_en_stamps,
+    dates_en_units,
+    dates_figures,
+)
 from factory.anonymise import intervals as iv
 from factory.anonymise.dates_en_words import (
     CENTURIES,
@@ -17,7 +24,10 @@ from factory.anonymise.dates_en_words import (
     MONTH_FORMS,
     MONTH_NAME,
     MONTHS_JOINED,
+    NO_NOUN,
+    TO,
     YEAR_AFTER,
+    case_like,
     month_like,
     month_number,
     ordinal,
@@ -35,33 +45,38 @@ from sources.calendar import (
 
 _WDAY = (
     "(?:"
-    + "|".join(w.capitalize() for w in EN_WEEKDAYS)
-    + "|(?:Mon|Tues?|Wed|Thur?s?|Fri|Sat|Sun)\\.?(?=,? ))"
+    + "|".join(form for w in EN_WEEKDAYS for form in (w.capitalize(), w.upper()))
+    + "|(?:Mon|Tues?|Wed|Thur?s?|Fri|Sat|Sun|MON|TUES?|WED|THUR?S?|FRI|SAT|SUN)\\.?(?=,? ))"
 )
 _ORD = "(?:st|nd|rd|th)?"
-_DASH = r"(?: ?[-–—] ?| to | through | until )"
+_DASH = rf"(?: ?[-–—] ?|{TO})"
 _AND = "(?: and | or | & |/)"
 """Two days of one month: each is a mention of its own, "between 15 and 21 December"."""
+_THE = r"the (?=\d{1,2}[snrt])"
 _PARTS = "early|mid|late|beginning|start|middle|end"
 
 MONTH_FIRST = re.compile(
     rf"(?<![A-Za-z\d])(?:(?P<w>{_WDAY}),? )?(?P<m>{MONTH_NAME}) (?P<d>{DAY})(?P<o>{_ORD})"
-    rf"(?:(?P<dash>{_DASH}|{_AND}(?={DAY}{_ORD}(?:,? (?:19|20)\d\d|[.;:)]|, |$)))"
-    rf"(?:(?P<m2>{MONTH_NAME}) )?(?P<d2>{DAY})(?P<o2>{_ORD})(?![\d:%]))?"
-    rf"(?![\d:%]|,\d){YEAR_AFTER}",
+    rf"(?:(?P<dash>{_DASH}|{_AND}(?=(?:{_THE})?{DAY}{_ORD}(?:,? (?:19|20)\d\d|{NO_NOUN})))"
+    rf"(?:(?P<m2>{MONTH_NAME}) |(?P<the2>{_THE}))?(?P<d2>{DAY})(?P<o2>{_ORD})(?![\d:%]))?"
+    rf"(?![\d:%]|[.,]\d){YEAR_AFTER}",
     re.ASCII,
 )
 DAY_FIRST = re.compile(
-    rf"(?<![A-Za-z\d.,/-])(?:(?P<w>{_WDAY}),? )?(?:the )?(?P<d>{DAY})(?P<o>{_ORD})"
+    rf"(?:(?<![A-Za-z\d.,/-])|(?<=[a-z][/-]))(?:(?P<w>{_WDAY}),? )?(?:the )?(?P<d>{DAY})(?P<o>{_ORD})"
     rf"(?:(?P<dash>{_DASH}|{_AND})(?P<the2>the )?(?P<d2>{DAY})(?P<o2>{_ORD}))?(?P<of> of|) (?P<m>{MONTH_NAME})(?![a-z])"
     rf"{YEAR_AFTER}",
     re.ASCII,
 )
 ISO = re.compile(
-    r"(?<![\w#/.-])(?P<y>(?:19|20)\d{2})(?P<s> ?[-/.–—] ?)(?P<m>\d{1,2})(?P=s)(?P<d>\d{1,2})(?!\d|[-/]\d|\.\d)"
+    r"(?<![\w#/.-])(?P<y>(?:19|20)\d{2})(?P<s> ?[-/.–—] ?)(?P<m>\d{1,2})(?P=s)(?P<d>\d{1,2})(?!\d|[-/]\d|\.\d|(?:[–—]| to )\d{1,2}(?![\d年月]))"
     r"(?P<t>T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?",
     re.ASCII,
 )
+
+
+_COUNTED = re.compile(rf"(?!{NO_NOUN}) [a-z]", re.ASCII)
+"""A noun after a figure: "in December 25 people died" names a month and a number."""
 
 
 def _ranged(found: re.Match[str], frame: Frame, first: date, last: date) -> Mention:
@@ -86,7 +101,7 @@ def _ranged(found: re.Match[str], frame: Frame, first: date, last: date) -> Ment
     elif month_first:
         body = (
             f"{first_month} {first_day}{head_year}{group['dash']}"
-            + (f"{last_month} " if split else "")
+            + (f"{last_month} " if split else group["the2"] or "")
             + last_day
         )
     else:
@@ -97,7 +112,7 @@ def _ranged(found: re.Match[str], frame: Frame, first: date, last: date) -> Ment
     ref = iv.day_ref(a, style) if group["dash"] is None else iv.unit_ref((a, b), "range", style)
     lead, parts, start = "", [], found.start()
     if group["w"]:
-        name = EN_WEEKDAYS[a.weekday()].capitalize()
+        name = case_like(group["w"], EN_WEEKDAYS[a.weekday()])
         if len(group["w"].rstrip(".")) <= 5:
             name = name[:3] + ("." if group["w"].endswith(".") else "")
         gap = ", " if found.string.startswith(",", found.end("w")) else " "
@@ -122,15 +137,16 @@ def _paired(found: re.Match[str], frame: Frame, first: date, last: date) -> Ment
     first_day, last_day = ordinal(a.day, group["o"]), ordinal(b.day, group["o2"] or "")
     if found.re is MONTH_FIRST:
         start = found.start("m")
-        second = f"{end_month} {last_day}" if split else last_day
+        second = f"{end_month} {last_day}" if split else (group["the2"] or "") + last_day
         text = f"{start_month} {first_day}{group['dash']}{second}{tail}"
     else:
-        start = found.start("d")
+        start = found.start()
+        lead = found.string[start : found.start("d")]
         middle = f"{group['of']} {start_month}" if split else ""
         second = f"{group['the2'] or ''}{last_day}{group['of']} {end_month}{tail}"
-        text = f"{first_day}{middle}{group['dash']}{second}"
+        text = f"{lead}{first_day}{middle}{group['dash']}{second}"
     first_style = "full" if style == "full" and a.year != b.year else "short"
-    at = found.start("the2") if group.get("the2") else found.start("d2")
+    at = found.start("the2") if group["the2"] else found.start("d2")
     parts = [
         Part(start, found.end("o"), iv.day_ref(a, first_style)),
         Part(at, found.end(), iv.day_ref(b, style)),
@@ -158,11 +174,20 @@ def _days(found: re.Match[str], frame: Frame) -> Mention | None:
         last = iv.day_or_none(first.year + (month2 < month), month2, day2) if first else None
     if first is None or last is None or last < first:
         return iv.flagged(found, "no such day")
+    if found.re is MONTH_FIRST and year is None and not (group["o"] or group["dash"]):
+        before = found.string[max(found.start() - 3, 0) : found.start()]
+        if before.lower().endswith("in ") and _COUNTED.match(found.string, found.end()):
+            return iv.flagged(found, "a day or a number")
     if group["w"] and EN_WEEKDAY_NUMBER.get(group["w"].rstrip(".").lower()) != first.weekday():
         return iv.flagged(found, "weekday and date disagree")
     if group["dash"] in (" and ", " or ", " & ", "/"):
         if group["w"]:
             return iv.flagged(found, "a weekday before two days")
+        loose = found.re is MONTH_FIRST and not (group["o2"] or year)
+        between = found.string.endswith(("between ", "Between "), 0, found.start())
+        far = (last - first).days > 1 and found.string.startswith(" ", found.end())
+        if loose and far and not between:
+            return iv.flagged(found, "a day or a number")
         return _paired(found, frame, first, last)
     return _ranged(found, frame, first, last)
 
@@ -189,6 +214,9 @@ RULES = (
     Rule(DAY_FIRST, _days, pairs(_BEFORE_MONTH, MONTHS_JOINED), exact=True, reach=(48, 48)),
     Rule(ISO, _iso, CENTURIES, exact=True, reach=(0, 52)),
     *dates_figures.RULES,
+    *dates_en_stamps.RULES,
     *dates_en_lists.RULES,
+    *dates_en_relative.RULES,
+    *dates_en_parts.RULES,
     *dates_en_units.RULES,
 )

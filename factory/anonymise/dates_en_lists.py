@@ -1,7 +1,7 @@
 """English mentions of several days or months at once, and days named by their number alone.
 
 "March 15, 16 and 17", "15, 16 and 17 March", "March–April 2026", "from the 12th to the 15th", "the fourteenth of
-March": each day or month is a reference of its own, and the words between them stay.
+March", "the fifth and sixth of March": each day or month is a reference of its own, and the words between them stay.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from factory.anonymise.dates_en_words import (
     DAY,
     MONTH_NAME,
     MONTHS_JOINED,
+    NO_NOUN,
+    TO,
     YEAR_AFTER,
     case_like,
     month_like,
@@ -41,18 +43,19 @@ TWO_MONTHS = re.compile(
     re.ASCII,
 )
 
-_AFTER_NTH = (
-    r"(?=[,.;:)!?]|$| (?:he|she|it|they|we|the|a|an|and|but|as|when|while|after|before|with|by|for|in|at|from|to|was|were|is|had|has"
-    r"|said|that|which|who|his|her|its|their|because|if|until|through|amid|over|under|during|following|not)\b)"
-)
 NTH = re.compile(
     r"\b(?:[Oo]n|[Bb]y|[Uu]ntil|[Tt]ill|[Ss]ince|[Ff]rom|[Bb]efore|[Aa]fter|[Bb]etween|[Tt]hrough|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day,?) "
     rf"(?P<the>the )(?P<d>{DAY})(?:st|nd|rd|th)"
     rf"(?:(?P<j> and | or | to | through | until |[-–—])(?P<the2>the )?(?P<d2>{DAY})(?:st|nd|rd|th)"
-    rf"|(?! (?:and|or|to|through|until) (?:the )?\d|[-–—/]\d)){_AFTER_NTH}",
+    rf"|(?! (?:and|or|to|through|until) (?:the )?\d|[-–—/]\d)){NO_NOUN}",
     re.ASCII,
 )
 """A day by its number alone, where no noun follows: "on the 15th floor" names none."""
+
+_WRITTEN = re.compile(
+    rf"(?P<m>{MONTH_NAME}) (?P<d>{DAY})(?!\d)|(?<!\d)(?P<d2>{DAY})(?:st|nd|rd|th)? (?:of )?(?P<m2>{MONTH_NAME})",
+    re.ASCII,
+)
 
 _TEENS = [
     "first",
@@ -78,8 +81,13 @@ _TEENS = [
 ]
 SPELLED = (*_TEENS, *(f"twenty-{one}" for one in _TEENS[:9]), "thirtieth", "thirty-first")
 """The days of a month in words."""
+_SPELLED = "|".join(sorted(SPELLED, key=len, reverse=True))
+WORDED_TWO = re.compile(
+    rf"\b(?:[Tt]he )?(?P<n>{_SPELLED})(?P<j>,? and |,? or | & |{TO})(?P<the2>the )?(?P<n2>{_SPELLED}) of (?P<m>{MONTH_NAME})(?![A-Za-z]){YEAR_AFTER}",
+    re.ASCII | re.IGNORECASE,
+)
 WORDED = re.compile(
-    rf"\b(?:[Tt]he )?(?:(?P<n>{'|'.join(sorted(SPELLED, key=len, reverse=True))})(?P<day> day)?|(?P<d>{DAY})(?:st|nd|rd|th) day) of (?P<m>{MONTH_NAME})(?![A-Za-z]){YEAR_AFTER}",
+    rf"\b(?:[Tt]he )?(?:(?P<n>{_SPELLED})(?P<day> day)?|(?P<d>{DAY})(?:st|nd|rd|th) day) of (?P<m>{MONTH_NAME})(?![A-Za-z]){YEAR_AFTER}",
     re.ASCII | re.IGNORECASE,
 )
 
@@ -164,6 +172,20 @@ def _of_anchor(day: int, frame: Frame) -> date | None:
     return iv.day_or_none(frame.anchor.year, frame.anchor.month, day)
 
 
+def _governed(found: re.Match[str], number: int, frame: Frame) -> date | None:
+    """The later day of this number in the month of a day written before it in the sentence; None without one."""
+    before = found.string[max(found.start() - 120, 0) : found.start()]
+    written = [*_WRITTEN.finditer(re.split(r"[.;!?]\s(?=[A-Z])", before)[-1])]
+    if not written:
+        return None
+    last = written[-1]
+    month, day = month_number(last["m"] or last["m2"]), int(last["d"] or last["d2"])
+    if number <= day or month == frame.anchor.month:
+        return None
+    near = iv.nearest(frame.anchor, iv.day_unit, (month, number))
+    return near[0] if near else None
+
+
 def _nth(found: re.Match[str], frame: Frame) -> Mention | None:
     keys = [key for key in ("d", "d2") if found[key]]
     days = [_of_anchor(int(found[key]), frame) for key in keys]
@@ -171,7 +193,12 @@ def _nth(found: re.Match[str], frame: Frame) -> Mention | None:
     for key, the, day in zip(keys, ("the", "the2"), days, strict=False):
         if day is None:
             return iv.flagged(found, "no such day")
+        other = _governed(found, int(found[key]), frame) if frame.hint != day else None
+        if other is not None and day > frame.anchor and tense(found.string, found.start()) < 1:
+            day = other
         to = day + timedelta(days=frame.offset)
+        if other is not None and (other + timedelta(days=frame.offset)).day != to.day:
+            return iv.flagged(found, "a day of one of two months")
         start = found.start(the) if found[the] else found.start(key)
         parts.append(Part(start, found.end(key) + 2, iv.day_ref(to, "monthday")))
         surface += (found["j"] or "") * (key == "d2") + (found[the] or "") + ordinal(to.day, "th")
@@ -206,6 +233,41 @@ def _worded(found: re.Match[str], frame: Frame) -> Mention | None:
     )
 
 
+def _worded_two(found: re.Match[str], frame: Frame) -> Mention | None:
+    group = found.groupdict()
+    month = month_number(group["m"])
+    numbers = [SPELLED.index(group[key].lower()) + 1 for key in ("n", "n2")]
+    if numbers[0] >= numbers[1]:
+        return iv.flagged(found, "days out of order")
+    year = year_told(group, frame)
+    style = "short" if year is None else "full"
+    if year is None:
+        near = iv.nearest(
+            frame.anchor,
+            iv.day_unit,
+            (month, numbers[0]),
+            lambda: tense(found.string, found.start()),
+        )
+        year = near[0].year if near else None
+    days = [iv.day_or_none(year, month, number) if year else None for number in numbers]
+    if days[0] is None or days[1] is None:
+        return iv.flagged(found, "no such day")
+    a, b = (day + timedelta(days=frame.offset) for day in days if day is not None)
+    if style == "full" and a.year != b.year:
+        return iv.flagged(found, "days of two years")
+    first, second = (
+        case_like(group[key], SPELLED[day.day - 1]) for key, day in (("n", a), ("n2", b))
+    )
+    lead = found.group()[: found.start("n") - found.start()]
+    middle = "" if a.month == b.month else f" of {month_like(group['m'], a.month)}"
+    surface = f"{lead}{first}{middle}{group['j']}{group['the2'] or ''}{second} of {month_like(group['m'], b.month)}"
+    parts = [
+        Part(found.start(), found.end("n"), iv.day_ref(a, "short")),
+        Part(found.end("j"), found.end(), iv.day_ref(b, style)),
+    ]
+    return iv.compound(found, surface + year_after(group, b.year, frame), "two days", parts)
+
+
 _DIGITS = tuple("0123456789")
 _LAST = pairs((" and ", " or ", " & "), _DIGITS)
 RULES = (
@@ -213,5 +275,12 @@ RULES = (
     Rule(DAYS_FIRST, _days, _LAST, exact=True, reach=(140, 48)),
     Rule(TWO_MONTHS, _two_months, pairs(("-", "–", "—"), MONTHS_JOINED), reach=(16, 48)),
     Rule(NTH, _nth, pairs(("the ",), _DIGITS), reach=(14, 32)),
+    Rule(
+        WORDED_TWO,
+        _worded_two,
+        pairs((" of ",), MONTHS_JOINED),
+        exact=True,
+        reach=(44, 48),
+    ),
     Rule(WORDED, _worded, pairs((" of ",), MONTHS_JOINED), exact=True, reach=(28, 48)),
 )

@@ -13,12 +13,11 @@ from factory.anonymise.dates_en_words import (
     MONTH_NAME,
     MONTH_WORDS,
     MONTHS_DATED,
-    MONTHS_JOINED,
-    YEAR_AFTER,
+    NO_NOUN,
     YEAR_STEPS,
     case_like,
+    code_style,
     month_like,
-    month_number,
     relative_year,
     tense,
     year_after,
@@ -35,13 +34,9 @@ from sources.calendar import (
     EN_WEEKDAYS,
 )
 
-PART = re.compile(
-    rf"\b(?P<at>[Aa]t )?(?P<a>[Aa]n? )?(?P<the>[Tt]he )?(?P<p>[Ee]arly|[Mm]id|[Ll]ate|[Bb]eginning of|[Ss]tart of|[Mm]iddle of|[Ee]nd of)(?:[ -])(?P<m>{MONTH_NAME})(?! \d{{1,2}}(?!\d)){YEAR_AFTER}",
-    re.ASCII,
-)
 MONTH = re.compile(
     r"(?<![A-Za-z\d-])"
-    rf"(?P<m>{MONTH_NAME})(?![A-Za-z])(?:(?:,? | of )(?P<y>(?:19|20)\d{{2}})(?!\d)|(?P<ref>,? of (?:that|the same) year\b)"
+    rf"(?P<m>{MONTH_NAME})(?![A-Za-z])(?:(?:,? | of |(?P<k> \())(?P<y>(?:19|20)\d{{2}})(?!\d)(?(k)\))|(?P<ref>,? of (?:that|the same) year\b)"
     r"|(?P<rc>,? of |,? )(?P<rel>[Ll]ast|[Tt]his|[Nn]ext) year\b(?!['’]s))?",
     re.ASCII,
 )
@@ -89,6 +84,7 @@ _NAME_GOES_ON = re.compile(
     rf", (?:an?|the) |[ -](?!(?:{'|'.join(w.capitalize() for w in EN_WEEKDAYS)})\b)[A-Z]"
 )
 """After "Friday" where it is somebody's name; two joined weekdays are weekdays."""
+_ENDS_THERE = re.compile(NO_NOUN, re.ASCII)
 _QUARTERS = ("first", "second", "third", "fourth")
 _SLASHED = re.compile(rf"{MONTH_NAME}/$", re.ASCII)
 _SLASHING = re.compile(rf"/{MONTH_NAME}\b")
@@ -99,40 +95,6 @@ _NOUN = re.compile(
     r" [a-z]+(?<! for)(?<! of)(?<! on)(?<! to)(?<! against)(?<! from)(?<! in)(?<! was)(?<! is)\b"
 )
 _OTHER_MONTH = re.compile(rf"{MONTH_NAME}(?:,? \d{{4}})? (?:and|or|to|through) $", re.ASCII)
-
-
-def _part(found: re.Match[str], frame: Frame) -> Mention | None:
-    word = found["p"].lower().split(" ")[0]
-    third = {"early": 1, "beginning": 1, "start": 1, "mid": 2, "middle": 2}.get(word, 3)
-    month = month_number(found["m"])
-    year = year_told(found.groupdict(), frame)
-    dated = year is not None
-    if year is not None:
-        unit = iv.third_unit(year, month, third)
-    else:
-        unit = iv.sure(
-            iv.nearest(
-                frame.anchor,
-                iv.third_unit,
-                (month, third),
-                lambda: tense(found.string, found.start()),
-            )
-        )
-    to = iv.shift_third(unit, frame.offset, frame.days)
-    name = ("early ", "mid-", "late ")[min((to[0].day - 1) // 10, 2)]
-    if found["p"][0].isupper() or (found["the"] or "").startswith("T"):
-        name = name.capitalize()
-    lead = ("In " if found["at"].startswith("A") else "in ") if found["at"] else ""
-    if found["a"]:
-        lead += found["a"][0] + ("n " if name[0].lower() == "e" else " ")
-    tail = year_after(found.groupdict() | {"c": " "}, to[0].year, frame) if dated else ""
-    surface = lead + name + month_like(found["m"], to[0].month) + tail
-    ref = iv.unit_ref(to, "part_of_month", "full" if dated else "short")
-    if not lead:
-        return iv.shifted(found, surface, ref, "part of month")
-    after = found.end("a" if found["a"] else "at")
-    parts = [Part(found.start(), after, lead), Part(after, found.end(), ref)]
-    return iv.compound(found, surface, "part of month", parts)
 
 
 def _before(text: str, at: int) -> str:
@@ -234,9 +196,19 @@ def _quarter(found: re.Match[str], frame: Frame) -> Mention | None:
     attributive = (
         group["j"] == "-"
         or bool(own)
-        or (not group["q"] and not group["the"] and not group["rel"] and gap in (None, " "))
+        or (
+            not group["q"]
+            and not group["the"]
+            and not group["rel"]
+            and gap in (None, " ")
+            and not _ENDS_THERE.match(found.string, found.end())
+        )
     )
-    style = "attributive" if attributive else "full" if written else "short"
+    style = "full" if written else "short"
+    if attributive:
+        style = "attributive-full" if tail[-4:].isdigit() else "attributive"
+    elif group["q"]:
+        style = code_style(found, style)
     ref = iv.unit_ref(to, "quarter", style)
     start = found.end("the") if group["the"] and attributive else found.start()
     parts = []
@@ -244,7 +216,7 @@ def _quarter(found: re.Match[str], frame: Frame) -> Mention | None:
         start = found.end("the") if group["the"] else found.end("s")
         parts.append(Part(found.start(), found.end("s"), own))
     end = found.end()
-    if attributive and tail:
+    if style == "attributive" and tail:
         end = found.start("s2") if gap else found.start("rc")
     parts.append(Part(start, end, ref))
     if end < found.end():
@@ -318,6 +290,9 @@ def _weekday(found: re.Match[str], frame: Frame) -> Mention | None:
 def _relative(found: re.Match[str], frame: Frame) -> Mention | None:
     """last / this / next month, quarter, year: kept while true, reworded while one of the three is."""
     step = YEAR_STEPS[found["rel"].lower()]
+    span = found.string[max(found.start() - 4, 0) : found.start()].lower() == "the "
+    if span and found["unit"] != "quarter":
+        return iv.kept(found, "duration")  # "over the last year", "the last month of his term"
     if found["side"] and found["unit"] == "year":
         return None  # a mark of its own
     if found["side"] and step:
@@ -339,6 +314,8 @@ def _relative(found: re.Match[str], frame: Frame) -> Mention | None:
         1: "next {}",
         2: "the {} after next",
     }
+    if span:
+        return iv.flagged(found, "relative unit")
     possessive = found.string.startswith(("'s", "’s"), found.end())
     if apart not in forms or (possessive and abs(apart) == 2):
         return iv.flagged(found, "relative unit moves too far")
@@ -346,12 +323,9 @@ def _relative(found: re.Match[str], frame: Frame) -> Mention | None:
     return iv.reworded(found, words[0].upper() + words[1:] if found.group()[0].isupper() else words)
 
 
-_ENDS = ("ly", "id", "te", "of")
-"""Ends of early, mid, late and of the words with "of" that stand before a month."""
 _NTHS = pairs(("rst", "ond", "ird", "rth"), (" quarter", "-quarter"))
 _SEASON_WORDS = tuple(form for word in EN_SEASONS for form in (word, word.capitalize()))
 RULES = (
-    Rule(PART, _part, pairs(pairs(_ENDS, (" ", "-")), MONTHS_JOINED), reach=(28, 44)),
     Rule(MONTH, _month, (*MONTH_WORDS, *MONTHS_DATED), reach=(0, 44)),
     Rule(QUARTER, _quarter, ("Q1", "Q2", "Q3", "Q4", *_NTHS), reach=(40, 44)),
     Rule(TWO_QUARTERS, _two_quarters, _NTHS, reach=(40, 28)),

@@ -31,10 +31,17 @@ MONTH_NAME = (
 is a firm, too; "may", "march", "mar" and "sep" without a capital are other words unless a year follows, or "on" and the
 like stand before and a day behind them."""
 YEAR_AFTER = (
-    r"(?:(?P<c>,? )(?P<y>(?:19|20)\d{2})(?!\d)"
+    r"(?:(?P<c>,? |(?P<k> \())(?P<y>(?:19|20)\d{2})(?!\d)(?(k)\))"
     r"|(?P<rc>,? of |,? )(?P<rel>[Ll]ast|[Tt]his|[Nn]ext) year\b(?!['’]s))?"
 )
-"""The year after a day or month: in figures, or "last year", "of this year"."""
+"""The year after a day or month: in figures, in brackets too, or "last year", "of this year"."""
+TO = " to | through | until | thru | till "
+"""Words between the two ends of a range."""
+NO_NOUN = (
+    r"(?=[,.;:)!?]|$| (?:he|she|it|they|we|the|a|an|and|but|as|when|while|after|before|with|by|for|in|at|from|to|was|were|is|had|has"
+    r"|said|that|which|who|his|her|its|their|because|if|until|through|amid|over|under|during|following|not)\b)"
+)
+"""What follows a number that counts nothing: "on the 15th floor" names no day."""
 YEAR_STEPS = {"last": -1, "this": 0, "next": 1}
 CENTURIES = ("19", "20")
 MONTH_WORDS = (
@@ -116,6 +123,23 @@ def ordinal(day: int, written: str) -> str:
     )
 
 
+_TOLD = re.compile(
+    r"(?:['’]s)? (?:results?|earnings|revenues?|profits?|loss(?:es)?|sales|margins?|guidance|figures|numbers|reports?|calls?|growth|GDP|deliveries|output|exports|imports|orders|bookings|outlook|forecasts?|performance|income|shipments)\b",
+    re.ASCII,
+)
+"""What a quarter's code stands before as an adjective: "Q4 results"."""
+_WITHIN = re.compile(r"\b(?:[Ii]n|[Dd]uring|[Ss]ince|[Uu]ntil|[Bb]y) $", re.ASCII)
+"""Behind these a quarter is a time: "in Q4 sales fell"."""
+
+
+def code_style(found: re.Match[str], style: str) -> str:
+    """The style of a quarter written as a code: that of an adjective before what is told of the quarter."""
+    within = _WITHIN.search(found.string, max(found.start() - 8, 0), found.start())
+    if within or _TOLD.match(found.string, found.end()) is None:
+        return style
+    return "attributive-full" if style == "full" else "attributive"
+
+
 def year_before(written: str, frame: Frame) -> int:
     """The raw year of "last", "this" or "next" year."""
     return frame.anchor.year + YEAR_STEPS[written.lower()]
@@ -137,7 +161,7 @@ def relative_year(year: int, frame: Frame) -> str | None:
 def year_after(group: Mapping[str, str | None], year: int, frame: Frame) -> str:
     """What stands for the match of YEAR_AFTER when the year has become another; empty where no year is written."""
     if group["y"]:
-        return f"{group['c']}{year}"
+        return f"{group['c']}{year}{')' if group.get('k') else ''}"
     if not group["rel"]:
         return ""
     word = relative_year(year, frame)

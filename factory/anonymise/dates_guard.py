@@ -12,7 +12,7 @@ from bisect import bisect_left
 from itertools import accumulate
 
 from factory.anonymise.dates_en_lists import SPELLED
-from factory.anonymise.dates_en_words import MONTH_NAME
+from factory.anonymise.dates_en_words import DAY, MONTH_NAME, NO_NOUN, TO
 from factory.anonymise.intervals import Mention
 
 UNREAD = "words beside it were not read"
@@ -21,33 +21,50 @@ _LOOK = 40
 _NTH = "first|second|third|fourth|fifth|last|final|opening|closing|early|later|1st|2nd|3rd|4th|5th"
 _UNIT = "(?:days?|weeks?|weekends?|half|fortnight|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?)"
 _SPELLED = "|".join(sorted(SPELLED, key=len, reverse=True))
+_NUMBER = (
+    rf"(?:\d{{1,2}}(?:st|nd|rd|th)|(?!(?i:first|second|third|fourth) (?:in|to|since|for|from|after|under|by)\b)(?i:{_SPELLED}))(?![\w-])"
+    + NO_NOUN
+)
+_CAPITAL = "|".join(word.capitalize() for word in SPELLED[3:])
+"""Spelled days after a month, without those that begin titles (First Lady)."""
+_JOINT = (
+    rf"(?:,? (?:and|or|then|plus|&)(?: (?:also|again|then))?(?: on)? |{TO}| ?[-–—/] ?)(?:the )?"
+)
+"""Between two days of a list or range."""
+_AND = f",? and |,? or | & |{TO}"
 _UNITS = frozenset({"month", "months", "two months", "part of month", "quarter", "season"})
 _DAYS = frozenset({"day", "days", "two days", "range", "day of month"})
 
 BEFORE_UNIT = re.compile(
-    rf"(?:\b(?:[Tt]he )?(?:(?:{_NTH}) )(?:(?:\w+ )?{_UNIT}|few days) (?:of|in) |\b(?:week|half) of |\b(?:early|mid|late)[ -]"
-    rf"|\b(?:[Tt]he )?(?:{_SPELLED})(?: day)? of |\b(?:[Tt]he )?\d{{1,2}}(?:st|nd|rd|th)? (?:day )?of |\b(?:[Tt]he )?(?:{_SPELLED}) "
+    rf"(?:\b(?:[Tt]he )?(?:(?:{_NTH}) )(?:(?:\w+ )?{_UNIT}|few days) (?:of|in) |\b(?:week|half) of |\b(?:early|mid|late)(?:[ -]|-? ?(?:to|and|or)[- ])"
+    rf"|\b(?:[Tt]he )?(?:{_SPELLED})(?: day)? of |\b(?:[Tt]he )?\d{{1,2}}(?:st|nd|rd|th)? (?:day )?of |(?<![\d$£€.,:])\b{DAY}(?:st|nd|rd|th)? |\b(?:[Tt]he )?(?:{_SPELLED}) "
     rf"|\b(?:[Tt]he )?(?:end|start|beginning|middle|close|turn) of (?:the )?|\b(?:19|20)\d\d |(?:{MONTH_NAME})[-–—/] ?)$"
     r"|(?:(?:^|[^0-9０-９一二三四五六七八九十])(?P<lead>前|头|闰|[次翌]年|[前上后下]一年|[0-9一二两三四五六七八九十元]{1,3}年[前后]?的?)|(?:[0-9０-９]{1,2}|[一二三四五六七八九十]{1,2})[ ]?[、/至到—–－~～-][ ]?)$"
 )
 """Before a month, a quarter or the like; the match begins with what is not read."""
 AFTER_UNIT = re.compile(
-    rf"(?: the)? (?:{_SPELLED})(?=[.,;:)]|$)|,? ?['’]\d\d\b| (?:19|20)\d\d\b| FY|,? (?:of )?(?:last|this|next|the (?:previous|following)) year\b"
+    rf"(?: the)? {_NUMBER}| (?:the )?(?:{_CAPITAL})\b|['’]s (?:(?:{_NTH}|{_SPELLED}) (?:\w+ )?{_UNIT}|end|start|beginning|middle|close)\b|,? ?['’]\d\d\b| \(?(?:19|20)\d\d\b| FY|,? (?:of )?(?:last|this|next|the (?:previous|following)) year\b"
     r"|的?(?:(?:第|首|最?[前后头末初]|开头|最初)[0-9一二两三四五六几十]{0,3}个?(?:完整的?)?|[0-9一二两三四五六末几]个?)(?:(?:周|星期|礼拜)[一二三四五六日天末]?(?![年岁边围])|工作日|交易日|天(?!年)|日(?!本)|旬|半月|双休日)"
     r"|的?(?:第[一二三]|首|最?[前后末])个?月(?!球)|[前后上下]半[月段]|中段|季?(?:末(?![端尾位班期])|初(?![步审赛选期始心衷])|中(?![国心期旬间央]))|[初一二三四五六七八九十廿]{1,3}(?=[，。、；：,.;）)\s]|$)"
 )
 BEFORE_DAY = re.compile(
-    r"(?:(?<![\d$£€.:])\b\d{1,2}(?:st|nd|rd|th)?(?:, |/| ?[-–—] ?|,? and |,? or | & )"
+    rf"(?:(?:(?<![\d$£€.:])\b\d{{1,2}}(?:st|nd|rd|th)?(?:, |{_AND})|\b(?:[Tt]he )?(?i:{_SPELLED})(?:{_AND})|\b[Tt]he (?:{_SPELLED}), )(?:the )?"
+    rf"|(?<![\d$£€.:])\b\d{{1,2}}(?:st|nd|rd|th)?(?:/| ?[-–—] ?)|\b(?:[Tt]he )?(?i:{_SPELLED})[-–—]"
+    r"|(?<!\d)(?:19|20)\d\d "
     r"|(?:[0-9０-９]{1,2}|[一二三四五六七八九十]{1,3})[ ]?[、/至到和及—–－~～-][ ]?"
     r"|[次翌]年|[前上后下]一年|(?<![0-9０-９])[0-9一二两三四五六七八九十元]{1,3}年)$"
 )
 AFTER_DAY = re.compile(
-    r"(?:, \d{1,2}(?:st|nd|rd|th)?)*(?:,? and |,? or | & |/)\d{1,2}(?:st|nd|rd|th)?(?=[.;:)]|, |$)"
+    rf"{_JOINT}{_NUMBER}|(?:{TO})\d{{1,2}}(?![\d:%/-]|[.,]\d| ?[ap]\.?m)"
+    r"|(?:, \d{1,2}(?:st|nd|rd|th)?)*(?:,? and |,? or | & |/)\d{1,2}(?:st|nd|rd|th)?(?=[.;:)]|, |$)"
+    r"|(?:,? and |,? or | & )(?:3[01]|[12]\d|[1-9])(?= )(?! (?:million|billion|thousand|percent|per|people|men|women|children|days?|of|more|others?|[a-z]{4,}s)\b)"
+    r"|(?:, \d{1,2}(?![\w%:]|[.,]\d)){2,}|, \d{1,2}(?=[.;:)!?](?!\d)|$)"
     r"|(?:, \d{1,2}(?:st|nd|rd|th)\b)+| (?:week|weekend|half|quarter)\b|,? ?['’]\d\d\b|,? (?:of )?(?:last|this|next|the (?:previous|following)) year\b"
 )
 
 
 _JOINTS = frozenset("、/至到和及—–－～~-")
+_BETWEEN = frozenset(("and", "or", "the", *TO.replace("|", "").split()))
 _PARTED = tuple(SPELLED)
 _OF_A_UNIT = re.compile(
     rf"(?:{_UNIT}|week|end|start|beginning|middle|close|turn)$|\d(?:st|nd|rd|th)?$", re.I
@@ -69,8 +86,10 @@ def may_be_unread(text: str, low: int, start: int, unit: bool) -> bool:
     if unit:
         if word in ("of", "in"):
             return _OF_A_UNIT.search(before) is not None or before.lower().endswith(_PARTED)
-        return word == "the" or word.lower().endswith(("early", "mid", "late", *_PARTED))
-    return word[-1] in ",&" or (word in ("and", "or") and before[-1:] in "0123456789hdt,")
+        return word in ("the", "to", "and", "or") or word.lower().endswith(
+            ("early", "mid", "late", *_PARTED)
+        )
+    return word[-1] in ",&" or word in _BETWEEN
 
 
 def guarded(text: str, chosen: list[Mention]) -> list[Mention]:

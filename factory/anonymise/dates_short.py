@@ -1,7 +1,7 @@
-"""Short written forms of months, quarters, weeks and weekdays: 2025-03, 03/2025, 4Q24, Mar-25, 2025-W12, on Fri.
+"""Short written forms of months, quarters and weeks: 2025-03, 03/2025, 4Q24, Mar-25, 2025-W12.
 
 Forms with one reading move in the form they have; those with two readings or without a unit to move to (numbered
-weeks, halves, "Mar-25") are left to a person. Short weekdays stay where whole weeks keep them true.
+weeks, halves, "Mar-25") are left to a person.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import re
 
 from factory.anonymise import dates_pairs
 from factory.anonymise import intervals as iv
+from factory.anonymise.dates_en_words import code_style
 from factory.anonymise.dates_scan import Rule, pairs
 from factory.anonymise.intervals import Frame, Mention
 from sources.calendar import EN_MONTH_ABBR
@@ -35,11 +36,6 @@ CODES = re.compile(
     re.ASCII,
 )
 WEEK = re.compile(r"\b[Ww]eek \d{1,2} of (?:19|20)\d{2}\b|(?<!\w)第[0-9]{1,2}周(?!年|岁)", re.ASCII)
-_DAY = "(?:Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun)"
-WEEKDAY = re.compile(
-    rf"(?<=\b[Oo]n ){_DAY}\b\.?(?! [A-Z])|(?<![\w-]){_DAY}\.? ?[-–—/] ?{_DAY}\b(?!-)|(?<![\w-]){_DAY}\.(?= (?:night|morning|afternoon|evening)\b)",
-    re.ASCII,
-)
 
 
 def _year_month(found: re.Match[str], frame: Frame) -> Mention | None:
@@ -64,7 +60,9 @@ def _quarter_code(found: re.Match[str], frame: Frame) -> Mention | None:
         surface = f"{number}Q{found['g']}{after}"
     else:
         surface = f"Q{number}{found['g2']}{after}" if found["n2"] else f"{after}Q{number}"
-    return iv.shifted(found, surface, iv.unit_ref(to, "quarter"), "quarter")
+    return iv.shifted(
+        found, surface, iv.unit_ref(to, "quarter", code_style(found, "full")), "quarter"
+    )
 
 
 def _code(found: re.Match[str], _frame: Frame) -> Mention | None:
@@ -75,16 +73,9 @@ def _week(found: re.Match[str], _frame: Frame) -> Mention | None:
     return iv.flagged(found, "numbered week")
 
 
-def _weekday(found: re.Match[str], frame: Frame) -> Mention | None:
-    return (
-        iv.kept(found, "weekday") if frame.offset % 7 == 0 else iv.flagged(found, "short weekday")
-    )
-
-
 _DIGITS = tuple("0123456789")
 _CENTURIES = ("19", "20")
 _SHORT_MONTHS = (*pairs(_MONTH.split("|"), "-"), *pairs((*_DIGITS, "-"), _MONTH.split("|")))
-_SHORT_DAYS = ("Mon", "Tue", "Tues", "Wed", "Thu", "Thur", "Thurs", "Fri", "Sat", "Sun")
 RULES = (
     *dates_pairs.RULES,
     Rule(YEAR_MONTH, _year_month, _CENTURIES, reach=(4, 10)),
@@ -101,11 +92,4 @@ RULES = (
         reach=(8, 10),
     ),
     Rule(WEEK, _week, ("eek ", "第"), reach=(4, 14)),
-    Rule(
-        WEEKDAY,
-        _weekday,
-        (*pairs(("n ",), _SHORT_DAYS), *pairs(_SHORT_DAYS, (*"-–—/.", " -", " –", " —", " /"))),
-        reach=(8, 20),
-        lead=2,
-    ),
 )

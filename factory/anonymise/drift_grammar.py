@@ -34,7 +34,8 @@ _DATE_REST = {
 _ENDS_PHRASE = re.compile(r"$|[，。、；！？）]")
 _PERSON_MEASURE = re.compile(r"[一两二三四五六七八九十几数多0-9]\s?(?:名|位)$")
 _PEOPLE = frozenset({"PER", "GRP"})
-_REPEATED = re.compile(r"\b([a-z]+) \1\b|\b([A-Z][a-z]+) \2\b")
+_REPEATED = re.compile(r"\b([a-z]) \1\b|\b((?i:[a-z]{2,})) (?i:\2)\b")
+"""A single letter repeated counts in small letters only: "Person A a week ago"."""
 _ORPHANED = re.compile(r"(?:^|\s)['’]s\b")
 _TWICE = re.compile(r"['’]s['’]s\b|['’]s ['’]")
 _PUNCTUATION = re.compile(

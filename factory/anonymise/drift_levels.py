@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
 from difflib import SequenceMatcher
 
 from factory.anonymise.drift_grammar import damage
@@ -45,6 +46,10 @@ _OFF = {
 _RELATIVE = frozenset(
     {"this", "last", "next", "coming", "previous", "past", *"本上下这今明去前后周"}
 )
+_COUNTED = re.compile(
+    r"\b(?:[Tt]he (?P<a>week|month|quarter|year) (?:before last|after next)|(?:(?:[Ee]arlier|[Ll]ater) )?(?:[Ll]ast|[Tt]he coming|[Tt]his|[Nn]ext) (?P<b>week|month|quarter|year))\b"
+)
+"""A unit counted from the text's day: any such words may stand for any other."""
 _TOKEN = re.compile(r"[A-Za-z]+|\s+|.", re.DOTALL)
 
 
@@ -86,6 +91,7 @@ def _entities(text: SegmentText) -> list[tuple[str, str]]:
 def _moved(text: SegmentText, unshifted: SegmentText, offset: int) -> Iterator[str]:
     before = [s for s in unshifted if isinstance(s, DateRef)]
     after = [s for s in text if isinstance(s, DateRef)]
+    days = {day for s in after if s.precision in ("day", "range") for day in (s.start, s.end)}
     if len(before) != len(after):
         yield "a date was lost or gained"
         return
@@ -93,7 +99,7 @@ def _moved(text: SegmentText, unshifted: SegmentText, offset: int) -> Iterator[s
         off = max(abs((b.start - a.start).days - offset), abs((b.end - a.end).days - offset))
         if a.precision != b.precision:
             yield "a date names another unit than in the raw text"
-        elif off > _OFF[a.precision]:
+        elif off > _OFF[a.precision] and not _holds_a_day(a, b, days, offset):
             exact = a.precision in ("day", "range")
             yield (
                 "a day did not move by the offset"
@@ -102,9 +108,20 @@ def _moved(text: SegmentText, unshifted: SegmentText, offset: int) -> Iterator[s
             )
 
 
+def _holds_a_day(a: DateRef, b: DateRef, days: set[date], offset: int) -> bool:
+    """Whether a unit keeps a day that the text writes out, which outweighs the larger overlap."""
+    if a.precision in ("day", "range"):
+        return False
+    step = timedelta(days=offset)
+    return any(b.start <= day <= b.end and a.start + step <= day <= a.end + step for day in days)
+
+
 def _other_words(unshifted: SegmentText, text: SegmentText) -> bool:
     """Whether plain words changed, apart from calendar words and the small words that count from today."""
-    old, new = plain_words(unshifted), plain_words(text)
+    old, new = (
+        _COUNTED.sub(lambda found: f"this {found['a'] or found['b']}", plain_words(each))
+        for each in (unshifted, text)
+    )
     if old == new:
         return False
     a, b = _TOKEN.findall(old), _TOKEN.findall(new)

@@ -289,7 +289,7 @@ class Part(NamedTuple):
     start: int
     end: int
     ref: DateRef | str
-    """A reference, or words that replace these characters."""
+    """A reference, or words that replace these characters; empty where they go."""
 
 
 class Mention(NamedTuple):

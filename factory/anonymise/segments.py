@@ -143,7 +143,9 @@ def _dates(text: str, anchor: date, offset: int, hint: date | None) -> list[_Spa
             if part.start > position:
                 pieces.append(_plain(text[position : part.start]))
             raw = text[part.start : part.end]
-            segment = Plain(text=part.ref) if isinstance(part.ref, str) else part.ref
+            segment: Segment | None = None
+            if part.ref:
+                segment = Plain(text=part.ref) if isinstance(part.ref, str) else part.ref
             pieces.append(Piece(raw, segment))
             position = part.end
         if position < mention.end:

@@ -79,6 +79,13 @@ def day_first(day: date) -> str | None:
     return None if day.year != days[-1].year else f"{words[0]}, {words[1]} and {words[2]}"
 
 
+def spelled_two(day: date) -> str | None:
+    after = day + timedelta(days=1)
+    if after.month != day.month:
+        return None
+    return f"{ORDINALS[day.day - 1]} and {ORDINALS[after.day - 1]} of {name(day)}"
+
+
 def zh_days(day: date) -> str | None:
     after = day + timedelta(days=1)
     if after.year != day.year:
@@ -101,6 +108,11 @@ DAYS: dict[str, Form] = {
     "dashes": lambda d, a: f"{d.year}–{d.month:02d}–{d.day:02d}",
     "spaced dashes": lambda d, a: f"{d.year} - {d.month:02d} - {d.day:02d}",
     "dots": lambda d, a: f"{d.year}.{d.month:02d}.{d.day:02d}",
+    "year first": lambda d, a: f"{d.year} {name(d)} {d.day}",
+    "brackets": lambda d, a: f"{name(d)} {d.day} ({d.year})",
+    "two figures": lambda d, a: f"{d.day} {name(d)} {d.year % 100:02d}" if abs(d.year - a.year) < 2 else None,
+    "stamp": lambda d, a: f"{name(d)} {d.day:02d} 10:11:12 +0000 {d.year}",
+    "two spelled": lambda d, a: spelled_two(d) and f"the {spelled_two(d)} {d.year}",
     "three, month first": lambda d, a: month_first(d) and f"{month_first(d)}, {d.year}",
     "three, day first": lambda d, a: day_first(d) and f"{day_first(d)} {d.year}",
     "zh": lambda d, a: f"{d.year}年{d.month}月{d.day}日",
@@ -109,7 +121,7 @@ DAYS: dict[str, Form] = {
 }  # fmt: skip
 
 
-LISTS = frozenset({"three, month first", "three, day first", "zh two days"})
+LISTS = frozenset({"two spelled", "three, month first", "three, day first", "zh two days"})
 """Forms that name a month once."""
 
 
@@ -181,6 +193,8 @@ WORDS = ("first", "second", "third", "fourth")
 UNITS: dict[str, tuple[str, Callable[[int, date], str | None]]] = {
     "month of last year": ("month", lambda u, a: with_year(f"{MONTHS[u % 12]} of @", date(u // 12, 1, 1), a)),
     "month this year": ("month", lambda u, a: with_year(f"in {MONTHS[u % 12]} @", date(u // 12, 1, 1), a)),
+    "month in brackets": ("month", lambda u, a: f"in {MONTHS[u % 12]} ({u // 12})"),
+    "Q4 2024": ("quarter", lambda u, a: f"Q{u % 4 + 1} {u // 4}"),
     "lower-case month": ("month", lambda u, a: None if u % 12 in (2, 4) else f"in {MONTHS[u % 12].lower()} {u // 12}"),
     "year and month": ("month", lambda u, a: f"{u // 12}-{u % 12 + 1:02d}"),
     "month and year": ("month", lambda u, a: f"{u % 12 + 1:02d}/{u // 12}"),

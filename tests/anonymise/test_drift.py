@@ -19,7 +19,7 @@ from factory.anonymise.repair import Compared
 from factory.anonymise.segments import parse
 from factory.anonymise.table import Named, build_table
 from factory.importing.placeholders import Placeholders
-from factory.segments import from_tokens, to_tokens
+from factory.segments import from_tokens, render, to_tokens
 from schemas import AnonTimeline, EntityRef, Lang, ReplacementTable, SegmentText, Timeline
 from sources.imports.timeline import read_timeline
 from sources.sentences import sentences
@@ -344,3 +344,53 @@ def test_known_damage_of_published_timelines_is_found(testdata: Path) -> None:
     assert counts["a placeholder stands twice in a row"] >= 3
     assert counts["a class word is doubled after a placeholder"] >= 10
     assert any(isinstance(s, EntityRef) for _, _, text in _published(testdata, "en") for s in text)
+
+
+@pytest.mark.parametrize("offset", [49, 56, -63])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The council met on December 2, and December was cold.",
+        "In December the council met on December 6 and 20.",
+        "He was elected last year, in the fourth quarter of last year.",
+        "It fell earlier this month.",
+        "It rose last month and will fall next month.",
+        "The Q1 2026 results fell short of the Q4 estimate.",
+        "Tue Mar 10 10:11:12 +0000 2026",
+    ],
+)
+def test_the_engines_own_rules_are_no_drift(text: str, offset: int) -> None:
+    given_, unshifted = both(text, offset)
+    if not given_.doubts:
+        assert problems(given_, unshifted, "en", offset) == []
+
+
+def test_last_year_may_become_the_year_before_last() -> None:
+    anchor = date(2025, 12, 3)
+    text = "He was elected last year."
+    parsed = parse(text, MATCHER, anchor=anchor, offset=49)
+    plain = parse(text, MATCHER, anchor=anchor, offset=0).segments
+    assert "the year before last" in render(parsed.segments, "en")
+    compared = Compared("s1", text, parsed.segments, parsed.doubts)
+    assert compare_statement(compared, plain, 49, MATCHER, "en") == []
+
+
+def test_a_unit_that_only_touches_a_day_elsewhere_is_drift() -> None:
+    given_, unshifted = both("The council met on December 2, and December was cold.")
+    moved = from_tokens(to_tokens(given_.text).replace("⟦M:2026-01|short⟧", "⟦M:2026-03|short⟧"))
+    assert any(
+        "hardly overlaps" in each for each in problems(replace(given_, text=moved), unshifted, "en")
+    )
+
+
+@pytest.mark.parametrize(
+    ("raw", "shown", "repeated"),
+    [
+        ("The vote", "The the vote", True),
+        ("the vote", "the the vote", True),
+        ("A vote", "Person A a week ago", False),
+    ],
+)
+def test_a_repeated_word_is_seen_in_any_case(raw: str, shown: str, repeated: bool) -> None:
+    found = damage(raw, from_tokens(shown), "en")
+    assert ("a word stands twice in a row" in found) is repeated
