@@ -1,7 +1,7 @@
 """Stage collect: every query of the plan and every import becomes items, with a row of coverage each.
 
 Items are stored in the event's database page by page with the query's cursor: after a kill a finished query
-is never asked again, and one that was running goes on at its cursor. What is outside the window or a copy of the
+is never asked again, and one that was running or refused for now goes on at its cursor. What is outside the window or a copy of the
 same thing is counted and rejected, not lost. With a recording, source traffic is answered from it and nothing
 reaches the network.
 """
@@ -14,7 +14,6 @@ import json
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, nullcontext
-from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -23,14 +22,15 @@ from factory import __version__
 from factory.collected import Found, ItemStore
 from factory.counting import count_of
 from factory.credentials import NAMES, credentials, replayed
-from factory.errors import BadInput, CassetteBroken, CassetteMiss, FactoryError, WorkspaceError
+from factory.errors import BadInput, CassetteBroken, CassetteMiss, WorkspaceError
 from factory.importing import Reading
+from factory.querying import Querying
 from factory.stage import StageContext
 from schemas import Counts, Coverage, ImportSpec, Item, Plan, SourceQuery
 from sources.base import Connector, SourceContext, SourceError
 from sources.http import Http
 from sources.registry import connector
-from sources.traffic import TRAFFIC, RecordingBroken, RecordingMissing, is_unanswered, traffic
+from sources.traffic import TRAFFIC, RecordingBroken, RecordingMissing, traffic
 
 PLAN = "00_plan/plan.json"
 ITEMS = "01_items/items.jsonl"
@@ -41,7 +41,7 @@ async def run(ctx: StageContext) -> Counts:
     """Write items.jsonl and coverage.jsonl.
 
     Raises BadInput for a source that was asked for and lacks credentials or an import that cannot be read,
-    CassetteMiss and CassetteBroken in replay.
+    CassetteMiss and CassetteBroken in replay, LimitReached when sources take no more requests for now.
     """
     plan = ctx.workspace.read(Plan, PLAN)
     env = credentials(
@@ -57,7 +57,7 @@ async def run(ctx: StageContext) -> Counts:
         store = ItemStore(database, _session(ctx, plan), lambda item: in_window(item, plan))
         try:
             store.open(fresh=ctx.record_sources is not None)
-            _collect(ctx, plan, queries, env, store)
+            _collect(ctx, plan, queries, env, store).stop_if_waiting()
             ctx.rejections.extend(store.rejections(ctx.stage))
             received = store.count() + len(ctx.rejections)
             coverage = _coverage(ctx, plan, store)
@@ -129,7 +129,7 @@ def _collect(
     queries: list[SourceQuery],
     env: Mapping[str, str],
     store: ItemStore,
-) -> None:
+) -> Querying:
     settings = ctx.settings.collect
     replay = replayed(ctx) is not None
     http = Http(
@@ -149,109 +149,17 @@ def _collect(
         env=env,
         settings=settings.model_dump() | ({"proxy": ""} if replay else {}),
         replay=replay,
+        recorded=replay or ctx.record_sources is not None,
     )
+    querying = Querying(ctx, plan, context, store, _class)
     try:
         with _recorded(ctx, env) if queries else nullcontext():
-            for query in queries:
-                _ask(ctx, plan, query, context, store)
+            querying.ask_all(queries)
     finally:
         http.close()
     for spec in ctx.event.imports:
         _import(ctx, spec, context, store)
-
-
-def _ask(
-    ctx: StageContext, plan: Plan, query: SourceQuery, context: SourceContext, store: ItemStore
-) -> None:
-    job = store.job("query", query.model_dump_json())
-    if store.is_done(job):
-        context.seen.update(store.addresses(job))
-        return
-    intake = store.begin(job)
-    context.seen.update(store.addresses(job))
-    asked = Coverage(source=query.source, query=query.query, since=plan.since, until=plan.until)
-    room = ctx.settings.collect.max_items - store.count() + intake.count
-    if room <= 0:
-        ctx.say(
-            f"the event has {ctx.settings.collect.max_items} items, {query.query!r} is not asked"
-        )
-        note = "not asked: collect.max_items was reached before"
-        intake.done(asked.model_copy(update={"capped": True, "note": note}))
-        return
-    try:
-        source = _made(_class(query), query, replace(context, cursor=intake))
-    except _Crashed as crash:
-        note = str(crash)[:500]
-        intake.done(asked.model_copy(update={"outcomes": {"error": 1}, "note": note}))
-        return
-    report = source.report
-    intake.follow(report)
-    try:
-        for item in _found(source, query, plan):
-            if intake.count >= query.max_items:
-                report.capped = True
-                break
-            intake.add(item)
-            if intake.count >= room:
-                report.capped = True
-                break
-    except SourceError as error:
-        if query.source in ctx.event.sources:
-            raise BadInput(str(error)) from error
-        report.end("error")
-        report.note(str(error))
-    except _Crashed as crash:
-        report.end("error")
-        report.note(str(crash))
-    if report.refusals and not report.outcomes.keys() & {"ok", "empty"}:
-        first = report.refusals[0]
-        report.note(first.detail or first.reason)
-    intake.done(
-        asked.model_copy(
-            update={
-                "capped": report.capped,
-                "outcomes": dict(sorted(report.outcomes.items())),
-                "note": "; ".join(report.notes)[:500],
-            }
-        )
-    )
-
-
-class _Crashed(Exception):
-    """A connector's own code failed; the message is for a person."""
-
-
-def _made(found: type[Connector], query: SourceQuery, context: SourceContext) -> Connector:
-    try:
-        return found(context)
-    except Exception as error:
-        raise _Crashed(_crash(query, error)) from error
-
-
-def _found(source: Connector, query: SourceQuery, plan: Plan) -> Iterator[Item]:
-    """The items of a search. What its code raises ends the query; what stops the run itself passes.
-
-    The latter are our own errors, those of the event's database, and a request that the recording lacks.
-    """
-    try:
-        for item in source.search(query, plan.since, plan.until):
-            if not isinstance(item, Item):
-                raise TypeError(f"it gave {type(item).__name__} where an Item was due")
-            yield item
-    except (SourceError, FactoryError, sqlite3.Error):
-        raise
-    except Exception as error:
-        if is_unanswered(error):
-            raise
-        raise _Crashed(_crash(query, error)) from error
-
-
-def _crash(query: SourceQuery, error: Exception) -> str:
-    reason = " ".join(str(error).split())[:200]
-    return (
-        f"the source {query.source!r} failed ({type(error).__name__}: {reason}); "
-        "tell its authors, or leave it out of the event's sources"
-    )
+    return querying
 
 
 def _import(ctx: StageContext, spec: ImportSpec, context: SourceContext, store: ItemStore) -> None:
@@ -383,5 +291,6 @@ def _session(ctx: StageContext, plan: Plan) -> str:
         + plan.model_dump_json()
         + "".join(spec.model_dump_json() for spec in ctx.event.imports)
     )
-    text += ctx.settings.collect.model_dump_json() + str(ctx.recording or "")
+    # what is done about a limit may be decided while a query waits
+    text += ctx.settings.collect.model_dump_json(exclude={"on_limit"}) + str(ctx.recording or "")
     return hashlib.sha256(text.encode()).hexdigest()

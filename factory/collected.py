@@ -2,7 +2,7 @@
 
 A job is one query or one import. What a query found is stored page by page, each page in one transaction with
 the connector's cursor and its report so far: after a kill, what follows the last saved cursor is forgotten
-and asked again, what precedes it is kept. Nothing here holds more than one batch of items in memory.
+and asked again (answers that came are taken from `factory.answers`), what precedes it is kept. Nothing here holds more than one batch of items in memory.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from itertools import chain, islice
 from typing import Any
 
+from factory.answers import TABLE, StoredAnswers
 from schemas import Coverage, Item, Rejection
 from sources.base import Cursor, Refusal, Report
 
@@ -35,10 +36,11 @@ _NAMES = (
     "collect_items",
     "collect_rejections",
     "collect_cursors",
+    "collect_answers",
     "collect_done",
     "collect_state",
 )
-_LAYOUT = "2"
+_LAYOUT = "3"
 """Changes with the tables: those of another layout hold a collection that cannot be resumed."""
 _BATCH = 500
 """Items that are held at most."""
@@ -93,7 +95,7 @@ class ItemStore:
         if fresh or not known or rows.get("complete") == "yes":
             for table in _NAMES:
                 self.database.execute(f"DROP TABLE IF EXISTS {table}")
-        self.database.executescript(_TABLES)
+        self.database.executescript(_TABLES + TABLE)
         for name, value in (("layout", _LAYOUT), ("session", self.session)):
             self.database.execute(
                 "INSERT OR REPLACE INTO collect_state VALUES (?, ?)", (name, value)
@@ -134,7 +136,7 @@ class ItemStore:
         ).fetchone()
         state, items, rejections, report = row or ("{}", 0, 0, "{}")
         with self.transaction():
-            self._forget(job, items, rejections)
+            self.forget(job, items, rejections)
         refusals = [
             Refusal(*found)
             for found in self.database.execute(
@@ -144,7 +146,7 @@ class ItemStore:
         ]
         return Intake(self, job, json.loads(state), items, refusals, json.loads(report))
 
-    def _forget(self, job: str, items: int = 0, rejections: int = 0) -> None:
+    def forget(self, job: str, items: int = 0, rejections: int = 0) -> None:
         self.database.execute("DELETE FROM collect_items WHERE job = ? AND seq > ?", (job, items))
         self.database.execute(
             "DELETE FROM collect_rejections WHERE job = ? AND seq > ?", (job, rejections)
@@ -196,7 +198,7 @@ class ItemStore:
         Reading and storing take turns by some items, which is faster than by one.
         """
         with self.transaction():
-            self._forget(job)
+            self.forget(job)
         source, count = iter(items), 0
         batches = iter(lambda: list(islice(source, _TURN)), [])
         for first in batches:
@@ -214,7 +216,8 @@ class ItemStore:
             "INSERT OR REPLACE INTO collect_done VALUES (?, ?)",
             (job, json.dumps([row.model_dump(mode="json") for row in coverage])),
         )
-        self.database.execute("DELETE FROM collect_cursors WHERE job = ?", (job,))
+        for table in ("collect_cursors", "collect_answers"):
+            self.database.execute(f"DELETE FROM {table} WHERE job = ?", (job,))
 
     def complete(self) -> None:
         """The outputs are written: the next run collects anew."""
@@ -308,11 +311,15 @@ class Intake(Cursor):
         super().__init__(state)
         self.count = items
         """Items taken, with those of the run before."""
+        self.kept = items
+        """Items up to the last state saved."""
+        self.answers = StoredAnswers(store.database, job)
+        """What the query was answered since then."""
         self._store = store
         self._job = job
         self._stored = items
         self._pending: list[Item] = []
-        self._refused = len(refusals)
+        self._refused = self._known = len(refusals)
         self._report = Report()
         self._before = Report(refusals=refusals)
         self._before.outcomes.update(report.get("outcomes", {}))
@@ -341,22 +348,34 @@ class Intake(Cursor):
         super().save(state)
         with self._store.transaction():
             self._flush()
-            self._store.database.execute(
-                "INSERT OR REPLACE INTO collect_cursors VALUES (?, ?, ?, ?, ?)",
-                (
-                    self._job,
-                    json.dumps(self.load()),
-                    self._stored,
-                    self._refused,
-                    json.dumps(
-                        {
-                            "outcomes": dict(self._report.outcomes),
-                            "capped": self._report.capped,
-                            "notes": self._report.notes,
-                        }
-                    ),
-                ),
-            )
+            self.kept, self._known = self._stored, self._refused
+            self._put(_told(self._report))
+            self.answers.forget()
+
+    def stopped(self, note: str) -> None:
+        """Leave the query at its last state, with one more refusal in its report; what came after is forgotten."""
+        row = self._store.database.execute(
+            "SELECT report FROM collect_cursors WHERE job = ?", (self._job,)
+        ).fetchone()
+        told = json.loads(row[0]) if row else _told(Report())
+        told["outcomes"]["blocked"] = told["outcomes"].get("blocked", 0) + 1
+        told["notes"] = list(dict.fromkeys([*told["notes"], note]))
+        with self._store.transaction():
+            self._store.forget(self._job, self.kept, self._known)
+            self._put(told)
+
+    def _put(self, told: Mapping[str, Any]) -> None:
+        self._store.database.execute(
+            "INSERT OR REPLACE INTO collect_cursors VALUES (?, ?, ?, ?, ?)",
+            (self._job, json.dumps(self.load()), self.kept, self._known, json.dumps(told)),
+        )
+
+    def given(self) -> set[str]:
+        """Native ids of the items up to the last state saved."""
+        rows = self._store.database.execute(
+            "SELECT native FROM collect_items WHERE job = ? AND seq <= ?", (self._job, self.kept)
+        )
+        return {str(row[0]) for row in rows}
 
     def done(self, coverage: Coverage) -> None:
         """Store what is left and mark the query as finished."""
@@ -371,3 +390,8 @@ class Intake(Cursor):
         fresh = self._report.refusals[self._refused :]
         self._store.add_refusals(self._job, self._refused, fresh)
         self._refused += len(fresh)
+
+
+def _told(report: Report) -> dict[str, Any]:
+    """What of a report is stored with a position."""
+    return {"outcomes": dict(report.outcomes), "capped": report.capped, "notes": report.notes[:]}

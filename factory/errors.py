@@ -60,6 +60,10 @@ class ReviewWaiting(Stopped):
     """A stage waits for decisions of a person."""
 
 
+class LimitReached(Stopped):
+    """Sources take no more requests for now; what they gave is kept."""
+
+
 class BudgetReached(Stopped):
     """The next call would cross the budget."""
 

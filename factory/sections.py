@@ -136,6 +136,8 @@ class CollectSettings(Section):
     """Ask robots.txt first."""
     max_items: int = Field(default=5000, gt=0)
     """Most items that an event's queries bring in together; what is imported is never cut."""
+    on_limit: Literal["wait", "accept"] = "wait"
+    """When a source takes no more requests for now: stop, so that the next run goes on there, or take what is there."""
     feeds: tuple[str, ...] = ()
     """RSS or Atom addresses searched by the rss connector."""
     mastodon_url: str = "https://mastodon.social"

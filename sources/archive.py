@@ -15,8 +15,9 @@ from datetime import UTC, date, datetime, timedelta
 from urllib.parse import urlencode
 
 from schemas import Outcome
-from sources.base import Report, SourceContext
+from sources.base import Paused, Report, SourceContext
 from sources.http import Response
+from sources.limits import until
 
 ADDRESS = "https://web.archive.org"
 PACE = 2.5
@@ -80,7 +81,10 @@ def read_captures(body: bytes) -> tuple[Capture, ...]:
 
 
 class Archive:
-    """The archive as one query sees it. After a refusal of the archive it is left alone for the rest of the run."""
+    """The archive as one query sees it. Once it refuses it is left alone for the rest of the run.
+
+    The query is then Paused, or goes on without copies where runs do not wait.
+    """
 
     def __init__(self, context: SourceContext, report: Report) -> None:
         self.context = context
@@ -109,6 +113,7 @@ class Archive:
     def ask(self, parameters: dict[str, str]) -> Lookup:
         """One request to the index for captures of web pages; the outcome is counted."""
         if self.closed:
+            self._pause()
             return Lookup((), "blocked", self.context.shared[_CLOSED])
         address = f"{self.base}/cdx/search/cdx?" + urlencode(
             [
@@ -136,6 +141,7 @@ class Archive:
     def copy(self, capture: Capture) -> Response:
         """The bytes of a capture, as the site sent them."""
         if self.closed:
+            self._pause()
             return Response(
                 capture.address(self.base), 0, {}, b"", "blocked", self.context.shared[_CLOSED]
             )
@@ -151,9 +157,18 @@ class Archive:
         yield from found.captures[:TRIES]
 
     def _note(self, response: Response) -> None:
-        """Leave the archive alone once it refuses: it punishes those who go on asking."""
-        if response.status == 429:
-            self.context.shared[_CLOSED] = "the archive refuses more requests (429)"
-            self.report.note(
-                "the web archive refused more requests (429) and was left alone from then on; run again later"
-            )
+        """Leave the archive alone once it refuses: it punishes those who go on asking. Paused where runs wait."""
+        if response.status != 429:
+            return
+        self.context.shared[_CLOSED] = (
+            f"the web archive allows no further request{until(response.headers, ' for about an hour')}"
+        )
+        self._pause()
+        self.report.note(
+            "the web archive refused more requests (429) and was left alone from then on"
+        )
+
+    def _pause(self) -> None:
+        if self.context.waits:
+            self.report.end("blocked")
+            raise Paused(self.context.shared[_CLOSED])

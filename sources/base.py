@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from schemas import Item, Outcome, SourceQuery
+from sources.answers import Answers
 from sources.ids import Ids, ids_of
 from sources.times import Moment, read_time
 from sources.zones import publisher_zone
@@ -27,6 +28,15 @@ if TYPE_CHECKING:
 
 class SourceError(Exception):
     """A source cannot be used at all; the message is one sentence with the next step."""
+
+
+class Paused(SourceError):
+    """A source takes no further request for now. The query goes on at its cursor when the event is run again."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"{why}; run again then: the search goes on where it stopped")
+        self.why = why
+        """Who refuses, and until when where that is said."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +98,10 @@ class Cursor:
         """Keep a state. TypeError when it is not made of JSON values."""
         self._state = json.dumps(dict(state), ensure_ascii=False)
 
+    def given(self) -> set[str]:
+        """Native ids of the query's items up to the last state saved."""
+        return set()
+
     def part(self, name: str) -> Cursor:
         """A cursor over one key of this one's state, for a part of the work such as a sweep."""
         return _Part(self, name)
@@ -101,6 +115,9 @@ class _Part(Cursor):
     def load(self) -> dict[str, Any]:
         state: dict[str, Any] = self._whole.load().get(self._name, {})
         return state
+
+    def given(self) -> set[str]:
+        return self._whole.given()
 
     def save(self, state: Mapping[str, Any]) -> None:
         self._whole.save(self._whole.load() | {self._name: dict(state)})
@@ -124,10 +141,14 @@ class SourceContext:
     """The collect section of the settings as plain values."""
     replay: bool = False
     """True when answers come from a recording: nothing sleeps, nothing is looked up."""
+    recorded: bool = False
+    """True when answers go into a recording or come from one, which keeps addresses cleaned."""
     seen: set[str] = field(default_factory=set)
     """Canonical addresses of pages fetched in this run."""
     cursor: Cursor = field(default_factory=Cursor)
     """Where this query stands; each query has its own."""
+    answers: Answers = field(default_factory=Answers)
+    """Answers of this query that an earlier run had, for connectors that do not ask through `client`."""
     zone_named: bool = False
     """Whether somebody named `zone` for these very times; then no source tells another."""
     shared: dict[str, str] = field(default_factory=dict)
@@ -144,6 +165,11 @@ class SourceContext:
         if self.http is None:
             raise SourceError("this source needs a network client; use it through `factory run`")
         return self.http
+
+    @property
+    def waits(self) -> bool:
+        """Whether a query that is refused for now is left for a later run; else what it has is taken."""
+        return not self.replay and self.setting("on_limit", "wait") == "wait"
 
     def time(self, raw: object, zone: str | None = None) -> Moment:
         """Read a publication time against the run's instant."""
@@ -190,7 +216,7 @@ class Connector:
         """Yield items of one query; days are included at both ends. Report outcomes in `self.report`.
 
         A connector need not drop items outside the window: the collector counts and drops them.
-        Raises SourceError when the platform cannot be used at all.
+        Raises SourceError when the platform cannot be used at all, Paused when it takes no request for now.
         """
         raise NotImplementedError
 

@@ -16,12 +16,21 @@ from urllib.parse import urlencode
 
 from schemas import Item, Origin, SourceQuery
 from sources import existence
-from sources.base import Connector, SourceError
+from sources.base import Connector, Paused, SourceError
 from sources.bluesky_json import count, post_item, sorted_at, thread_posts
 from sources.http import Response
 from sources.lenient import json_object, mapping, words
+from sources.limits import until
 from sources.rounds import Page, Rounds, parts_of
-from sources.threads import Replies, begin, begun, discussions, most_discussed, note_talk
+from sources.threads import (
+    Replies,
+    begin,
+    begun,
+    discussions,
+    most_discussed,
+    note_talk,
+    search_on,
+)
 from sources.windows import Window, day_window
 
 ADDRESS = "https://bsky.social"
@@ -60,12 +69,13 @@ class Bluesky(Connector):
     def search(self, query: SourceQuery, since: date, until: date) -> Iterator[Item]:
         """Yield the posts most engaged with, then posts of every day, then replies of the most-discussed ones.
 
-        A third of `query.max_items` is kept for replies. SourceError when the account is refused.
+        A third of `query.max_items` is kept for replies; what they leave goes to further posts. SourceError when
+        the account is refused, Paused when the limit of requests is used up.
         """
         self._words = query.query.strip()
         self._origin = Origin(source=self.name, query=query.query)
         self._window = day_window(since, until, self.context.zone)
-        self._seen: set[str] = set()
+        self._seen = self.context.cursor.given()
         threads = max(int(self.context.setting("bluesky_threads", THREADS)), 0)
         posts = query.max_items - (query.max_items // 3 if threads else 0)
         rounds = Rounds(
@@ -89,8 +99,10 @@ class Bluesky(Connector):
             for items in rounds.pages():
                 note_talk(talk, items, threads)
                 yield from items
-            begin(cursor, most_discussed(talk, threads), query.max_items - posts + rounds.room)
+            begin(cursor, most_discussed(talk, threads), query.max_items - rounds.given)
         yield from discussions(self._thread, cursor=cursor, report=self.report)
+        self._seen.update(rounds.memory.get("top", ()))
+        yield from search_on(rounds, query.max_items, cursor=cursor)
 
     def still_there(self, native_ids: Sequence[str]) -> Mapping[str, bool | None]:
         """Asks the public interface, 25 posts a call; no account is needed."""
@@ -105,8 +117,9 @@ class Bluesky(Connector):
         items = answer.items[: rounds.room]
         note_talk(rounds.memory["talk"], items, limit)
         rounds.memory["top"] = [item.native_id for item in items]
-        rounds.room -= len(items)
+        rounds.given += len(items)
         yield from items
+        rounds.save()
 
     def _page(self, window: Window, token: str, limit: int) -> Page:
         return self._ask(window, token, limit, "latest")
@@ -197,7 +210,7 @@ class Bluesky(Connector):
         if not self._account():
             base = str(self.context.setting("bluesky_public_url", PUBLIC_ADDRESS))
             address = f"{base.rstrip('/')}/xrpc/{method}?{urlencode(asked)}"
-            return self.context.client.get(address, robots=False)
+            return self._admitted(self.context.client.get(address, robots=False))
         base = str(self.context.setting("bluesky_url", ADDRESS)).rstrip("/")
         address = f"{base}/xrpc/{method}?{urlencode(asked)}"
         for attempt in range(2):
@@ -213,6 +226,15 @@ class Bluesky(Connector):
             if not expired or attempt:
                 break
             del self.context.shared[_SESSION]
+        return self._admitted(response)
+
+    def _admitted(self, response: Response) -> Response:
+        """The answer. Paused when it is that no more requests are taken."""
+        if response.status == 429:
+            self.report.end("blocked")
+            raise Paused(
+                f"Bluesky allows no further request{until(response.headers, ' for some minutes')}"
+            )
         return response
 
     def _log_in(self, base: str) -> str:
@@ -222,6 +244,7 @@ class Bluesky(Connector):
             f"{base}/xrpc/com.atproto.server.createSession",
             body=json.dumps({"identifier": name, "password": secret}).encode(),
         )
+        self._admitted(response)
         if _error(response) == "AuthFactorTokenRequired":
             raise SourceError(
                 "Bluesky asks for a second factor; put an app password (Settings, App passwords) "

@@ -135,10 +135,12 @@ def mastodon(
 
     found = in_batches(native_ids, 1, ask, report, _STATUS)
     if len(found) >= MASTODON_PROOF and True not in found.values():
-        report.note(
-            f"{base} knows none of these statuses, so they may be another instance's; "
-            "set collect.mastodon_url to the one that was searched"
-        )
+        answers = sum(there is False for there in found.values())
+        if answers:
+            report.note(
+                f"{base} knows none of {answers} statuses, so they may be another instance's; "
+                "set collect.mastodon_url to the one that was searched"
+            )
         return dict.fromkeys(found)
     return found
 

@@ -16,8 +16,9 @@ from urllib.parse import urlencode
 from zoneinfo import ZoneInfo
 
 from schemas import Item, SourceQuery
-from sources.base import Connector, SourceError
+from sources.base import Connector, Paused, SourceError
 from sources.lenient import glimpse, mapping, words
+from sources.limits import said, until
 from sources.text import decode, headline
 from sources.times import Moment
 from sources.urls import canonical, is_web_address
@@ -91,7 +92,11 @@ class Gdelt(Connector):
     cap: ClassVar[str] = "250 a window, split where it is hit; 1 request in 5 s; the last 3 months"
 
     def search(self, query: SourceQuery, since: date, until: date) -> Iterator[Item]:
-        """Yield articles, the days evenly. SourceError when the interface complains about the query."""
+        """Yield articles, the days evenly. SourceError when the interface complains about the query.
+
+        Paused when it takes no more requests and says until when; it often refuses without, and that is not waited
+        for.
+        """
         self._base = str(self.context.setting("gdelt_url", ADDRESS)).rstrip("/")
         if not self.context.setting("proxy", ""):
             self.context.client.pace(self._base, PACE)
@@ -185,6 +190,8 @@ class Gdelt(Connector):
                 self.report.end("empty")
                 return []
             if response.outcome != "ok":
+                if response.status == 429 and self.context.waits and said(response.headers):
+                    raise Paused(f"GDELT allows no further request{until(response.headers)}")
                 self.report.end(response.outcome)
                 self.report.refuse(address, response.outcome, response.note)
                 return None

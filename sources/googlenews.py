@@ -14,10 +14,11 @@ from urllib.parse import urlencode
 from zoneinfo import ZoneInfo
 
 from schemas import Item, Origin, SourceQuery
-from sources.base import Connector
+from sources.base import Connector, Paused
 from sources.feeds import Entry, read_feed
 from sources.language import language
 from sources.lenient import words
+from sources.limits import said, until
 from sources.times import Moment
 from sources.urls import canonical
 from sources.windows import Haul, Window, day_window, listing, spread
@@ -57,7 +58,7 @@ class GoogleNews(Connector):
     cap: ClassVar[str] = "about 100 a window, split down to days; headlines only"
 
     def search(self, query: SourceQuery, since: date, until: date) -> Iterator[Item]:
-        """Yield headlines, the days evenly."""
+        """Yield headlines, the days evenly. Paused when no more requests are taken and it is said until when."""
         self._base = str(self.context.setting("googlenews_url", ADDRESS)).rstrip("/")
         self._query = query
         rows = listing(
@@ -82,6 +83,8 @@ class GoogleNews(Connector):
             {"q": dated, **EDITIONS[self._query.lang]}
         )
         response = self.context.client.get(address, robots=False)
+        if response.status == 429 and self.context.waits and said(response.headers):
+            raise Paused(f"Google News allows no further request{until(response.headers)}")
         if response.outcome != "ok":
             self.report.end(response.outcome)
             self.report.refuse(address, response.outcome, response.note)

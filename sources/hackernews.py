@@ -17,10 +17,11 @@ from zoneinfo import ZoneInfo
 
 from schemas import Item, Origin, SourceQuery
 from sources import existence
-from sources.base import Connector, Report, SourceContext
+from sources.base import Connector, Paused, Report, SourceContext
 from sources.counts import read_counts
 from sources.language import language
 from sources.lenient import glimpse, json_object, rows, words
+from sources.limits import until
 from sources.text import headline, plain
 from sources.urls import canonical, site
 from sources.windows import MOST_ROWS, Haul, Window, day_window, listing, spread, sweep
@@ -162,6 +163,7 @@ class HackerNews(Connector):
 
         Where the window holds more than `query.max_items`, half of them are stories, those with the most
         comments, oldest first; the discussions share what is left evenly. Stories beyond the half come last.
+        Paused when the limit of requests is used up.
         """
         self._window = day_window(since, until, self.context.zone)
         self._origin = Origin(source=self.name, query=query.query)
@@ -334,6 +336,10 @@ class HackerNews(Connector):
         """The JSON object of an answer, or an empty one with the reason of the client."""
         address = str(self.context.setting("hackernews_url", ADDRESS)).rstrip("/") + path
         response = self.context.client.get(address, robots=False)
+        if response.status == 429 and self.context.waits:
+            raise Paused(
+                f"Hacker News allows no further search{until(response.headers, ' for up to an hour')}"
+            )
         if response.outcome != "ok":
             self.report.end(response.outcome)
             self.report.refuse(address, response.outcome, response.note)

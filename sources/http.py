@@ -6,18 +6,19 @@ In replay nothing is looked up and nothing sleeps: vcrpy answers in the transpor
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
-from urllib.robotparser import RobotFileParser
 
 from schemas import Outcome
+from sources.answers import GOOD, Answers
+from sources.limits import RESETS, said
 from sources.network import AddressRefused, Deadline, literal_is_private, transport
+from sources.robots import Robots
+from sources.unpacking import PACKINGS, NotUnpacked, Unpacker
 from sources.urls import absolute, is_web_address
 
 if TYPE_CHECKING:
@@ -25,15 +26,14 @@ if TYPE_CHECKING:
 
 MAX_REDIRECTS = 5
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
-_UNPACKED = frozenset({"", "identity", "gzip", "x-gzip", "deflate"})
-"""Content encodings that are read; others can be bombs of other kinds and nobody asked for them."""
-_ROBOTS_BYTES = 512_000
-"""Bytes of a robots.txt that are read; RFC 9309 asks for 500 KiB."""
+_FORBIDDEN = b"User-agent: *\nDisallow: /\n"
+"""What a robots.txt that is kept from us stands for."""
 _FRAMING = 1_000_000
 """Bytes of headers and framing that may come beside twice the largest body."""
 _PATIENCE = 6
 """Timeouts that a whole answer may take."""
 _TOO_SLOW = "the answer took too long"
+_CUT_SHORT = "the answer was cut short"
 _RETRIED = frozenset({408, 425, 429, 500, 502, 503, 504})
 _LONGEST_WAIT = 120.0
 """Seconds that we wait at most because a server asks for it."""
@@ -67,40 +67,10 @@ def retry_seconds(headers: Mapping[str, str], now: datetime) -> float | None:
 
     Both come as seconds left, as an epoch in seconds or milliseconds, or as a date. None when neither says.
     """
-    for name in ("retry-after", *_RESETS):
-        raw = headers.get(name, "").strip()
-        if not raw:
-            continue
-        try:
-            value = float(raw)
-        except ValueError:
-            value = _until(raw, now)
-        else:
-            if value > 1e12:
-                value /= 1000
-            if value > 1e9:
-                value = max(value - now.timestamp(), 0.0)
-        if math.isfinite(value) and value >= 0:
-            return value
-    return None
-
-
-_RESETS = ("x-ratelimit-reset", "ratelimit-reset", "x-rate-limit-reset")
-"""Headers with the moment at which a rate limit begins anew; servers send them with every answer."""
-
-
-def _until(raw: str, now: datetime) -> float:
-    """Seconds to a date; negative when it is none."""
-    try:
-        at = datetime.fromisoformat(raw)
-    except ValueError:
-        try:
-            at = parsedate_to_datetime(raw)
-        except (ValueError, OverflowError):
-            return -1.0
-    if at.tzinfo is None:
-        at = at.replace(tzinfo=UTC)
-    return max((at - now).total_seconds(), 0.0)
+    found = said(headers)
+    if isinstance(found, datetime):
+        return max((found - now).total_seconds(), 0.0)
+    return found
 
 
 class Http:
@@ -140,9 +110,11 @@ class Http:
         self._sleep = sleep
         self._clock = clock
         self._wall = wall
+        self.answers = Answers()
+        """Answers of the running query that an earlier run had; set for each query."""
         self._last: dict[tuple[str, int], float] = {}
         self._paces: dict[tuple[str, int], float] = {}
-        self._rules: dict[str, RobotFileParser] = {}
+        self._rules: dict[str, Robots] = {}
         self._deadline = Deadline(deadline or _PATIENCE * timeout, 2 * max_bytes + _FRAMING)
         self._client = httpx2.Client(
             transport=transport(self._deadline, guarded=not (allow_private or replay), proxy=proxy),
@@ -166,19 +138,29 @@ class Http:
     ) -> Response:
         """Fetch an address. Every failure of the network is an outcome; only a missing recording raises.
 
-        `robots=False` is for documented programming interfaces, which robots.txt is not about.
+        `robots=False` is for documented programming interfaces, which robots.txt is not about. What a stopped run
+        was answered is not asked again.
         """
-        ask_robots = self._robots if robots is None else robots
+        kept = self.answers.take(url)
+        if kept is not None:
+            return kept
+        response = self._fetch(url, headers or {}, self._robots if robots is None else robots)
+        if response.outcome in GOOD:
+            self.answers.keep(url, response)
+        return response
+
+    def _fetch(self, url: str, headers: Mapping[str, str], ask_robots: bool) -> Response:
         for _ in range(MAX_REDIRECTS + 1):
             refused = self._refused(url)
             if refused:
                 return Response(url, 0, {}, b"", "error", refused)
             if ask_robots and not self.allowed(url):
                 return Response(url, 0, {}, b"", "blocked", "robots.txt forbids it")
-            response = self._one(url, headers or {})
+            response = self._one(url, headers)
             if response.status not in _REDIRECTS:
                 return response
-            target = absolute(url, response.headers.get("location", ""))
+            location = response.headers.get("location", "").strip()
+            target = absolute(url, location) if location else ""
             if not target:
                 return Response(
                     url, response.status, {}, b"", "error", "a redirect without an address"
@@ -202,22 +184,23 @@ class Http:
         return response
 
     def allowed(self, url: str) -> bool:
-        """Whether robots.txt lets us fetch an address. No or an unreadable robots.txt allows all."""
+        """Whether robots.txt lets us fetch an address; its Crawl-delay is kept from then on.
+
+        No or an unreadable robots.txt allows all.
+        """
         parts = urlsplit(url)
         origin = f"{parts.scheme}://{parts.netloc}"
         rules = self._rules.get(origin)
         if rules is None:
-            rules = RobotFileParser()
             found = self._robots_of(origin)
+            body = found.body if found.status == 200 else b""
             if found.status in (401, 403):
-                rules.parse(["User-agent: *", "Disallow: /"])
-            elif found.status == 200 and b"<html" not in found.body[:500].lower():
-                text = found.body[:_ROBOTS_BYTES].decode("utf-8", errors="replace")
-                rules.parse(text.splitlines())
-            else:
-                rules.parse([])
-            self._rules[origin] = rules
-        return rules.can_fetch(self.user_agent, url)
+                body = _FORBIDDEN
+            rules = self._rules[origin] = Robots(body, self.user_agent)
+            if rules.delay and not self._replay:
+                place = _place(url)
+                self._paces[place] = max(self._paces.get(place, 0.0), rules.delay)
+        return rules.allow(url)
 
     def _robots_of(self, origin: str) -> Response:
         """robots.txt of a site, through the redirects that RFC 9309 asks for."""
@@ -255,10 +238,12 @@ class Http:
             again = response.status in _RETRIED or response.note == "timed out"
             if not again or attempt == self.retries:
                 break
-            said = response.headers
+            headers_of = response.headers
             if response.status != 429:  # the reset of a limit that was not reached says nothing
-                said = {name: said[name] for name in said if name not in _RESETS}
-            wait = retry_seconds(said, self._wall())
+                headers_of = {
+                    name: value for name, value in headers_of.items() if name not in RESETS
+                }
+            wait = retry_seconds(headers_of, self._wall())
             if wait is not None and wait > _LONGEST_WAIT:
                 break
             if not self._replay:
@@ -293,6 +278,10 @@ class Http:
             return Response(url, 0, {}, b"", "error", _TOO_SLOW if late else "timed out")
         except AddressRefused as error:
             return Response(url, 0, {}, b"", "error", str(error))
+        except httpx2.RemoteProtocolError as error:
+            if "without sending complete" not in str(error):  # h11 on lengths and last chunks
+                return Response(url, 0, {}, b"", "error", f"not an answer of HTTP: {error}"[:200])
+            return Response(url, 0, {}, b"", "error", _CUT_SHORT)
         except (httpx2.HTTPError, httpx2.InvalidURL, ValueError) as error:
             fault = self._too_big() if self._deadline.full() else f"{type(error).__name__}: {error}"
             return Response(url, 0, {}, b"", "error", fault[:200])
@@ -302,17 +291,21 @@ class Http:
         packing = headers.get("content-encoding", "").strip().lower()
         if "," in packing:
             return b"", "packed twice"
-        if packing not in _UNPACKED:
+        if packing not in PACKINGS:
             return b"", f"packed as {packing[:20]}, which was not asked for"
         if int(headers.get("content-length") or 0) > self.max_bytes:
             return b"", self._too_big()
-        body = bytearray()
-        for chunk in answer.iter_bytes():
-            body += chunk
-            if len(body) > self.max_bytes or answer.num_bytes_downloaded > self.max_bytes:
-                return b"", self._too_big()
-            if self._deadline.passed():
-                return b"", _TOO_SLOW
+        body, unpacker = bytearray(), Unpacker(packing)
+        try:
+            for chunk in answer.iter_raw():
+                body += unpacker.feed(chunk, self.max_bytes + 1 - len(body))
+                if len(body) > self.max_bytes or answer.num_bytes_downloaded > self.max_bytes:
+                    return b"", self._too_big()
+                if self._deadline.passed():
+                    return b"", _TOO_SLOW
+            unpacker.end()
+        except NotUnpacked as fault:
+            return b"", str(fault)
         return bytes(body), ""
 
     def _too_big(self) -> str:

@@ -10,18 +10,27 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from typing import Any, ClassVar
 from urllib.parse import quote, urlencode, urlsplit
 
 from schemas import Item, Origin, SourceQuery
 from sources import existence
-from sources.base import Connector, SourceError
+from sources.base import Connector, Cursor, Paused, SourceError
 from sources.http import Response
 from sources.lenient import glimpse, mapping, rows
+from sources.limits import until
 from sources.mastodon_json import is_status, snowflake, sorted_at, status_item
 from sources.rounds import Page, Rounds, parts_of
-from sources.threads import Replies, begin, begun, discussions, most_discussed, note_talk
+from sources.threads import (
+    Replies,
+    begin,
+    begun,
+    discussions,
+    most_discussed,
+    note_talk,
+    search_on,
+)
 from sources.windows import Window, day_window
 
 ADDRESS = "https://mastodon.social"
@@ -63,30 +72,35 @@ class Mastodon(Connector):
     def search(self, query: SourceQuery, since: date, until: date) -> Iterator[Item]:
         """Yield statuses newest first, or in rounds over the days where there are too many, then replies.
 
-        A third of `query.max_items` is kept for replies of the most-discussed ones. SourceError when the
-        instance refuses the token or its rate limit is used up.
+        A third of `query.max_items` is kept for replies of the most-discussed ones; what they leave goes to
+        further statuses. SourceError when the instance refuses the token, Paused when its limit is used up.
         """
         self._base = str(self.context.setting("mastodon_url", ADDRESS)).rstrip("/")
         self._words = query.query.strip()
         self._tag = self._words.lstrip("#") if re.fullmatch(r"#[^\s#]+", self._words) else ""
         self._window = day_window(since, until, self.context.zone)
         self._origin = Origin(source=self.name, query=query.query)
-        self._seen: set[str] = set()
+        self._seen = self.context.cursor.given()
         if not self._tag and not self._token():
             self.report.end("blocked")
             self.report.note("full-text search needs MASTODON_TOKEN; a hashtag does not")
             return
         threads = max(int(self.context.setting("mastodon_threads", THREADS)), 0)
+        room = query.max_items - (query.max_items // 3 if threads else 0)
+        days = self.context.cursor.part("days")
         cursor = self.context.cursor.part("threads")
         if not begun(cursor):
-            rest = query.max_items // 3 if threads else 0
-            self._room = query.max_items - rest
             talk: dict[str, int] = {}
-            for items in self._statuses(talk):
+            given = 0
+            for items in self._statuses(days, room, talk):
                 note_talk(talk, items, threads)
+                given += len(items)
                 yield from items
-            begin(cursor, most_discussed(talk, threads), rest + self._room)
+            given = max(given, self._rounds(days, room).given)
+            begin(cursor, most_discussed(talk, threads), query.max_items - given)
         yield from discussions(self._context, cursor=cursor, report=self.report)
+        if days.load():  # else all statuses of the window were given
+            yield from search_on(self._rounds(days, room), query.max_items, cursor=cursor)
 
     def still_there(self, native_ids: Sequence[str]) -> Mapping[str, bool | None]:
         """Asks the instance that was searched, one status a call, one call a second."""
@@ -96,59 +110,70 @@ class Mastodon(Connector):
 
     # -- statuses --------------------------------------------------------------------------------
 
-    def _statuses(self, talk: dict[str, int]) -> Iterator[list[Item]]:
-        """Statuses in pages, `self._room` in all. A query that was killed while it went by days goes on there."""
-        cursor = self.context.cursor.part("days")
-        if not cursor.load():
-            refused = len(self.report.refusals)
-            found = self._look(min(self._room, LOOK))
-            if found is not None:
-                self._room -= len(found)
-                yield found
+    def _statuses(self, days: Cursor, room: int, talk: dict[str, int]) -> Iterator[list[Item]]:
+        """Statuses in pages, at most `room`. A query that was stopped while it went by days goes on there."""
+        looked: list[Item] = []
+        if not days.load():
+            refused, known = len(self.report.refusals), set(self._seen)
+            looked, whole = self._look(min(room, LOOK))
+            if whole:
+                yield looked
                 return
-            self._seen.clear()
+            self._seen = known
             del self.report.refusals[refused:]  # the same posts are met again by days
+        rounds = self._rounds(days, room)
+        talk.update(rounds.memory.get("talk", {}))
+        try:
+            for items in rounds.pages():
+                yield items
+                rounds.memory["talk"] = dict(talk)
+        except Paused:
+            if not self.context.waits:  # what was seen while looking is all that there will be
+                yield [item for item in looked if item.native_id not in self._seen][: rounds.room]
+            raise
+
+    def _rounds(self, days: Cursor, room: int) -> Rounds:
         width = _DAY if self._tag else _WEEK
-        rounds = Rounds(
+        return Rounds(
             self._ask,
-            parts_of(self._window, width, min(MOST_PARTS, self._room)),
-            room=self._room,
+            parts_of(self._window, width, min(MOST_PARTS, room)),
+            room=room,
             page=PAGE,
             reach=10**9 if self._tag else _REACH,
             asks=MOST_REQUESTS,
             step=timedelta(milliseconds=1),
             report=self.report,
-            cursor=cursor,
+            cursor=days,
             seen=self._seen,
         )
-        talk.update(rounds.memory.get("talk", {}))
-        for items in rounds.pages():
-            yield items
-            rounds.memory["talk"] = dict(talk)
-        self._room = rounds.room
 
-    def _look(self, most: int) -> list[Item] | None:
-        """All statuses of the window, newest first; none when there are more than `most`."""
+    def _look(self, most: int) -> tuple[list[Item], bool]:
+        """Statuses of the window, newest first, and whether they are all of it, `most` or fewer."""
         found: list[Item] = []
         token = ""
         for _ in range(LOOK_PAGES):
-            answer = self._ask(self._window, token, PAGE)
+            try:
+                answer = self._ask(self._window, token, PAGE)
+            except Paused:
+                if self.context.waits:
+                    raise
+                return found, False
             if answer.failed:
                 self.report.capped = True
                 self.report.note(
                     "some pages of the search gave no answer, so older posts may be missing"
                 )
-                return found
+                return found, True
             for item in answer.items:
                 if item.native_id not in self._seen:
                     self._seen.add(item.native_id)
                     found.append(item)
             if len(found) > most:
-                return None
+                return found, False
             if not answer.token or answer.token == token:
-                return found
+                return found, True
             token = answer.token
-        return None
+        return found, False
 
     def _ask(self, window: Window, token: str, limit: int) -> Page:
         """One page of a window, newest first, from the start or from the address of a page on."""
@@ -269,11 +294,9 @@ class Mastodon(Connector):
             )
         if response.status == 429:
             self.report.end("blocked")
-            self.report.capped = True
-            raise SourceError(
+            raise Paused(
                 f"{urlsplit(address).netloc} allows no further request"
-                f"{_until(response.headers.get('x-ratelimit-reset', ''))}; run again then: the search goes on "
-                "where it stopped"
+                f"{until(response.headers, ' for some minutes')}"
             )
         if response.outcome not in ("ok", "empty"):
             self.report.end(response.outcome)
@@ -287,12 +310,3 @@ class Mastodon(Connector):
             return None, response
         self.report.end("ok" if body else "empty")
         return body, response
-
-
-def _until(raw: str) -> str:
-    """When a server takes requests again, from its ISO time; empty when it does not say."""
-    try:
-        at = datetime.fromisoformat(raw)
-    except ValueError:
-        return " for some minutes"
-    return f" before {at:%H:%M} UTC"

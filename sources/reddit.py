@@ -17,11 +17,11 @@ from zoneinfo import ZoneInfo
 
 from schemas import Item, Origin, Outcome, SourceQuery
 from sources import existence
-from sources.base import Connector, SourceError
+from sources.base import Connector, Paused, SourceError
 from sources.http import retry_seconds
 from sources.reddit_json import thing_item
 from sources.reddit_tree import MORE_REQUESTS, Tree, Unreadable
-from sources.threads import Replies, begin, begun, discussions
+from sources.threads import Replies, begin, begun, discussions, replies_given
 from sources.windows import day_window, spread
 
 T = TypeVar("T")
@@ -67,7 +67,8 @@ class Reddit(Connector):
         """Yield submissions of the window, then comment trees of the most-discussed ones.
 
         Where there are too many, half of `query.max_items` are submissions: the most-discussed ones, then days
-        in turn. SourceError when Reddit refuses the credentials or its rate limit is used up for long.
+        in turn; what the comments leave goes to further ones. SourceError when Reddit refuses the credentials,
+        Paused when its rate limit is used up for long.
         """
         import prawcore.exceptions as failures
 
@@ -85,23 +86,34 @@ class Reddit(Connector):
     def _search(self, query: SourceQuery, since: date, until: date) -> Iterator[Item]:
         self._window = day_window(since, until, self.context.zone)
         self._origin = Origin(source=self.name, query=query.query)
+        self._closed = False
         self._reddit = self._client()
         threads = max(int(self.context.setting("reddit_threads", THREADS)), 0)
         cursor = self.context.cursor.part("threads")
-        if not begun(cursor):
-            found = self._find(query.query)
-            posts = self._chosen(found, query.max_items, threads)
-            yield from posts
-            talked = [item for item in found if item.engagement.get("replies", 0)]
-            kept = {item.native_id for item in posts}
-            todo = [item.native_id for item in talked if item.native_id in kept]
-            begin(cursor, todo[:threads], query.max_items - len(posts))
+        going_on = begun(cursor)
+        if not going_on:
+            self._find(query.query)
+        found = self._ranked(self._listed(), threads, query.max_items)
+        room = self._room(found, query.max_items, threads)
+        if not going_on:
+            yield from found[:room]
+            talked = [item for item in found[:room] if item.engagement.get("replies", 0)]
+            talked.sort(key=lambda item: (-item.engagement["replies"], item.native_id))
+            todo = [item.native_id for item in talked]
+            begin(cursor, todo[:threads], query.max_items - len(found[:room]))
         yield from discussions(self._comments, cursor=cursor, report=self.report)
+        kept = query.max_items - replies_given(cursor)
+        yield from found[room:kept]
+        if len(found) > kept:
+            self.report.capped = True
+            self.report.note(
+                f"{len(found)} submissions were found; {kept} are kept, most-discussed ones and some of every day"
+            )
 
     # -- submissions -----------------------------------------------------------------------------
 
-    def _find(self, asked: str) -> list[Item]:
-        """Submissions of the window, most-discussed first. What was listed is kept in the cursor."""
+    def _find(self, asked: str) -> None:
+        """List the submissions of the window; they are kept in the cursor."""
         import prawcore.exceptions as failures
 
         match = _SUB.match(asked.strip())
@@ -115,13 +127,19 @@ class Reddit(Connector):
             try:
                 self._list(subreddit, words, sorts[state["sort"]], state, cursor)
             except (failures.ResponseException, failures.RequestException, Unreadable) as error:
+                cursor.save(state)  # a listing goes on behind what came last
                 self._failed(asked, error)
                 self.report.capped = True
+                cursor.save(state | {"sort": len(sorts)})
                 break
             self._tell_cut(state, len(state["rows"]) - before)
             state |= {"sort": state["sort"] + 1, "after": "", "count": 0}
             cursor.save(state)
-        items = [Item.model_validate_json(json.dumps(row)) for row in state["rows"].values()]
+
+    def _listed(self) -> list[Item]:
+        """What was listed, most-discussed first."""
+        listed = self.context.cursor.part("listing").load().get("rows", {})
+        items = [Item.model_validate_json(json.dumps(row)) for row in listed.values()]
         return sorted(items, key=lambda item: (-item.engagement.get("replies", 0), item.native_id))
 
     def _tell_cut(self, state: dict[str, Any], new: int) -> None:
@@ -173,21 +191,19 @@ class Reddit(Connector):
             if state["count"] % PAGE == 0:
                 cursor.save(state)
 
-    def _chosen(self, found: list[Item], most: int, threads: int) -> list[Item]:
-        """The submissions that are kept: all, or the most-discussed ones and then those of each day in turn."""
-        room = most - most // 2 if threads else most
-        talked = sum(1 for item in found if item.engagement.get("replies", 0))
-        if not talked or not threads:
-            room = most
+    def _ranked(self, found: list[Item], threads: int, most: int) -> list[Item]:
+        """Submissions in the order in which they are given: the most-discussed ones, then those of each day in turn."""
+        room = self._room(found, most, threads)
         if len(found) <= room:
             return found
-        self.report.capped = True
-        self.report.note(
-            f"{len(found)} submissions were found; {room} are kept, most-discussed ones and some of every day"
-        )
         first = min(threads, room // 2)
         by_day = sorted(found[first:], key=lambda item: str(item.published_at))
-        return found[:first] + spread(by_day, self._day)[: room - first]
+        return found[:first] + spread(by_day, self._day)
+
+    def _room(self, found: list[Item], most: int, threads: int) -> int:
+        """How many submissions are given before the comments: half where there are any to ask for."""
+        talked = any(item.engagement.get("replies", 0) for item in found)
+        return most - most // 2 if threads and talked else most
 
     def _day(self, item: Item) -> str:
         at = item.published_at
@@ -196,6 +212,9 @@ class Reddit(Connector):
     # -- comments --------------------------------------------------------------------------------
 
     def _comments(self, native: str, _: str, share: int) -> Replies:
+        if self._closed:
+            self.report.capped = True
+            return Replies()
         return Replies(self._tree(native))
 
     def _tree(self, native: str) -> Iterator[Item]:
@@ -217,8 +236,10 @@ class Reddit(Connector):
         except (failures.ResponseException, failures.RequestException, Unreadable) as error:
             self._failed(native, error)
             self.report.capped = True
-            return
-        self.report.end("ok")
+            if not tree.left:
+                return
+        else:
+            self.report.end("ok")
         for why in tree.failures:
             self.report.refuse(native, "comments not unfolded", why)
         if tree.left:
@@ -264,7 +285,7 @@ class Reddit(Connector):
         return 10.0 if wait is None else wait
 
     def _failed(self, what: str, error: Any) -> None:
-        """Report why a listing or tree was not given. SourceError for a rate limit, so that a rerun goes on.
+        """Report why a listing or tree was not given. Paused for a rate limit where runs wait, so that a rerun goes on.
 
         What is no failure of the network, such as a miss of a recording, is raised.
         """
@@ -276,11 +297,12 @@ class Reddit(Connector):
             return
         if isinstance(error, failures.TooManyRequests):
             self.report.end("blocked")
-            self.report.capped = True
-            raise SourceError(
-                f"Reddit allows no further request for {self._wait(error):.0f} seconds; run again then: the "
-                "search goes on where it stopped"
-            ) from error
+            why = f"Reddit allows no further request for {self._wait(error):.0f} seconds"
+            if self.context.waits:
+                raise Paused(why) from error
+            self._closed = True
+            self.report.note(why)
+            return
         if isinstance(error, failures.RequestException):
             import requests
 
@@ -316,7 +338,10 @@ class Reddit(Connector):
 
         session = requests.Session()
         session.trust_env = False
-        bounded = Bounded(int(self.context.setting("max_bytes", 5_000_000)))
+        api = str(self.context.setting("reddit_url", "https://oauth.reddit.com"))
+        bounded = Bounded(
+            int(self.context.setting("max_bytes", 5_000_000)), self.context.answers, api
+        )
         for scheme in ("https://", "http://"):
             session.mount(scheme, bounded)
         proxy = str(self.context.setting("proxy", ""))

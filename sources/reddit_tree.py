@@ -45,7 +45,7 @@ class Tree:
     def comments(self) -> Iterator[Any]:
         """Yield each comment of praw once. Requests are made when what came before was taken.
 
-        Raises what prawcore raises, or Unreadable, when the thread itself is not given.
+        Raises what prawcore raises, or Unreadable, when the thread itself is not given or a rate limit is used up.
         """
         import prawcore.exceptions as gone
 
@@ -60,11 +60,12 @@ class Tree:
             self._requests -= 1
             try:
                 found = self._retrying(lambda fold=fold: self._unfold(fold))  # type: ignore[misc]
+            except gone.TooManyRequests:
+                self._folds.append(fold)
+                raise
             except (gone.ResponseException, Unreadable) as error:
                 failed += 1
                 self.failures.append(_why(error, int(fold.count)))
-                if isinstance(error, gone.TooManyRequests):
-                    return
                 continue
             failed = 0
             yield from self._take(found)

@@ -3,11 +3,13 @@
 Platforms answer newest first or best first: the first 200 results of a month are its last day, or one week's
 scandal. A window is therefore asked in parts, the part with the fewest items next, and what quiet parts leave
 goes to busy ones. A part that has more than the platform pages through is entered again below its oldest
-result where answers come newest first, else as two halves.
+result where answers come newest first, else as two halves. A search that stopped for want of room goes on when it
+is given more, with what it held back first.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -108,10 +110,10 @@ def _ranks(count: int) -> list[int]:
 class Rounds:
     """One search over parts of a window that can be stopped and resumed at every page.
 
-    `page` is the most results of one answer, `reach` how many the platform pages through, `asks` how many
+    `room` is how many items may be given in all, `page` the most results of one answer, `reach` how many the platform pages through, `asks` how many
     requests may be made, `step` the unit of the platform's times. `memory` is the caller's own JSON object; it
     is saved with the position, so change it only while a page is taken. `seen` holds native ids that count as
-    known. What is missing in the end is told in the report.
+    known. What is missing is told in the report, by `finish` what the room left out.
     """
 
     def __init__(
@@ -137,19 +139,35 @@ class Rounds:
                 _Part(part.start, part.end, rank) for part, rank in zip(parts, ranks, strict=True)
             ]
         )
-        self.room = int(state.get("room", room))
-        """Items that may still be given."""
+        self.given = int(state.get("given", 0))
+        """Items given, with those of the run before and those that the caller gave itself."""
+        self._most = room
+        self._held = [Item.model_validate_json(json.dumps(row)) for row in state.get("held", [])]
+        """Items of a page that came when there was no more room."""
         self.memory: dict[str, Any] = state.get("memory", {})
         """Whatever the caller wants to find again."""
         self._asks = int(state.get("asks", asks))
         self._tokens = bool(state.get("tokens", True))
         self._failures = int(state.get("failures", 0))
+        self._closed = False
         self._ask, self._page, self._reach, self._step = ask, page, reach, step
         self._report, self._cursor, self._seen = report, cursor, seen
 
+    @property
+    def room(self) -> int:
+        """Items that may still be given."""
+        return self._most - self.given
+
+    def widen(self, most: int) -> None:
+        """Let so many items be given in all; `pages` then goes on."""
+        self._most = most
+
     def pages(self) -> Iterator[list[Item]]:
         """Yield new items page by page; the position is saved after each, when the next one is asked for."""
-        while (part := self._next()) is not None:
+        if self._held and self.room > 0:
+            yield self._fitting(self._held)
+            self.save()
+        while not self._closed and (part := self._next()) is not None:
             if self._asks <= 0:
                 self._cut("the search stopped at the number of requests that it may make")
                 return
@@ -159,11 +177,14 @@ class Rounds:
             answer = self._ask(part.window, part.token if self._tokens else "", self._limit(part))
             self._asks -= 1
             if answer.closed:
-                self._report.capped = True
+                self._closed = self._report.capped = True
                 return
             yield self._take(part, answer)
-            self._save()
-        if any(row.open for row in self._parts):
+            self.save()
+
+    def finish(self) -> None:
+        """Tell what was left out for want of room."""
+        if self.room <= 0 and (self._held or any(row.open for row in self._parts)):
             self._cut(
                 "max_items was reached; its posts are spread evenly over the days, there may be more"
             )
@@ -200,10 +221,6 @@ class Rounds:
             if item.native_id not in self._seen:
                 self._seen.add(item.native_id)
                 new.append(item)
-        if len(new) > self.room:
-            self._report.capped = True
-            new = new[: self.room]
-        self.room -= len(new)
         part.got += len(new)
         part.fresh += len(new)
         part.passed += answer.size
@@ -220,7 +237,13 @@ class Rounds:
             part.open = False
             if answer.token:
                 self._cut(f"pages of {part.window} gave nothing new and were followed no further")
-        return new
+        return self._fitting(new)
+
+    def _fitting(self, new: list[Item]) -> list[Item]:
+        """The items that there is room for; the others are held back."""
+        fitting, self._held = new[: self.room], new[self.room :]
+        self.given += len(fitting)
+        return fitting
 
     def _enter(self, part: _Part) -> None:
         """Enter a part again where its pages end."""
@@ -247,11 +270,13 @@ class Rounds:
             return
         self._parts += [_Part(half.start, half.end, part.rank, got=part.got) for half in halves]
 
-    def _save(self) -> None:
+    def save(self) -> None:
+        """Store the position; what was given before it is not asked for again."""
         self._cursor.save(
             {
                 "parts": [part.write() for part in self._parts],
-                "room": self.room,
+                "given": self.given,
+                "held": [item.model_dump(mode="json") for item in self._held],
                 "asks": self._asks,
                 "tokens": self._tokens,
                 "failures": self._failures,

@@ -64,7 +64,8 @@ _IN_BODY = (
     (re.compile(rb"\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}"), b"REMOVED"),
     (re.compile(rb"\b(?:AIza[\w-]{35}|sk-[A-Za-z0-9_-]{20,}|gh[pousr]_\w{36}|xox[abprs]-[\w-]{10,})"), b"REMOVED"),
 )  # fmt: skip
-_IN_LINK = re.compile(rf"([?&;](?:{_NAME})=)[^&>;\s\"]+", re.IGNORECASE)
+_LINKED = re.compile(r"<([^<>]*)>")
+"""An address in a Link header (RFC 8288)."""
 _SHORTEST = 8
 """Characters below which a credential is not looked for in answers: it would be found in words."""
 _STAND_INS = frozenset({"recording", "replay", PLACEHOLDER})
@@ -127,9 +128,24 @@ def _clean_json(name: str, value: Any) -> Any:
     return PLACEHOLDER if value is not None and _CREDENTIAL.match(name) else value
 
 
-def clean_header(value: str) -> str:
-    """A kept header's value, with credentials in its addresses replaced."""
-    return _IN_LINK.sub(rf"\1{PLACEHOLDER}", value)
+def clean_header(name: str, value: str) -> str:
+    """A kept header's value; the addresses in it are cleaned as those of requests are, so that they lead there."""
+    if name.lower() == "location":
+        return _clean_reference(value)
+    if name.lower() == "link":
+        return _LINKED.sub(lambda found: f"<{_clean_reference(found[1])}>", value)
+    return value
+
+
+def _clean_reference(address: str) -> str:
+    """An address as a header gives it, whole or relative, cleaned; what is no address loses its query."""
+    try:
+        parts = urlsplit(address.strip())
+        if parts.scheme or parts.netloc or parts.path.startswith("/"):
+            return clean_address(address.strip())
+        return clean_address("/" + address.strip()).removeprefix("/")
+    except ValueError:
+        return address.partition("?")[0]
 
 
 def clean_answer(body: bytes) -> bytes:

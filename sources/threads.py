@@ -1,7 +1,8 @@
 """The replies under the most-discussed posts of a query, which share what is left of its items evenly.
 
 A connector notes how much its posts are discussed while it finds them, then reads their threads one after the
-other, page by page. The position is the cursor's state, so that a query that was killed goes on at its page.
+other, page by page. The position is the cursor's state, so that a query that was killed goes on at its page. What
+the discussions leave goes to further posts.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 
 from schemas import Item
 from sources.base import Cursor, Report
+from sources.rounds import Rounds
 
 
 @dataclass(frozen=True)
@@ -43,12 +45,25 @@ def most_discussed(talk: Mapping[str, int], most: int) -> list[str]:
 
 def begin(cursor: Cursor, todo: list[str], room: int) -> None:
     """Put down whose threads are read and how many replies may be given."""
-    cursor.save({"todo": todo, "room": room, "token": "", "left": 0})
+    cursor.save({"todo": todo, "room": room, "token": "", "left": 0, "given": 0})
 
 
 def begun(cursor: Cursor) -> bool:
     """Whether the search is over and its threads are being read."""
     return "todo" in cursor.load()
+
+
+def replies_given(cursor: Cursor) -> int:
+    """How many replies the discussions gave."""
+    return int(cursor.load().get("given", 0))
+
+
+def search_on(rounds: Rounds, most: int, *, cursor: Cursor) -> Iterator[Item]:
+    """After the discussions: the search goes on with what they left of `most` items."""
+    rounds.widen(most - replies_given(cursor))
+    for items in rounds.pages():
+        yield from items
+    rounds.finish()
 
 
 def discussions(ask: Ask, *, cursor: Cursor, report: Report) -> Iterator[Item]:
@@ -81,5 +96,6 @@ def discussions(ask: Ask, *, cursor: Cursor, report: Report) -> Iterator[Item]:
             "room": state["room"] - given,
             "token": answer.token if more else "",
             "left": left,
+            "given": state.get("given", 0) + given,
         }
         cursor.save(state)

@@ -14,9 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from sources.scrub import KEPT_HEADERS, Scrubber, clean_address, clean_body, clean_header
+from sources.unpacking import NotUnpacked, unpacked
 
 TRAFFIC = "sources/traffic.yaml"
 """Where a recording keeps its source traffic."""
+_PACKED = "content-encoding"
+_LARGEST = 64_000_000
+"""Bytes of a body that a recording unpacks; no client of ours reads as much."""
 _SLEEPY = re.compile(r"^(?:retry-after|x-rate-?limit-[a-z]+)$", re.IGNORECASE)
 
 
@@ -50,25 +54,48 @@ def _clean_request(scrubber: Scrubber, record: bool) -> Any:
 def _clean_response(scrubber: Scrubber, record: bool) -> Any:
     def clean(response: dict[str, Any]) -> dict[str, Any]:
         headers = {
-            str(name).lower(): _clean_header(value)
+            str(name).lower(): _clean_header(str(name), value)
             for name, value in (response.get("headers") or {}).items()
-            if KEPT_HEADERS.match(str(name)) and (record or not _SLEEPY.match(str(name)))
+            if _kept(str(name), record)
         }
         body = (response.get("body") or {}).get("string")
         if record and body:
             data = body.encode() if isinstance(body, str) else bytes(body)
+            packing = _packing(response)
+            try:
+                data = unpacked(data, packing, _LARGEST)
+            except NotUnpacked:  # what a live run refuses, a replay must refuse as well
+                headers[_PACKED] = [packing]
             cleaned = scrubber.answer(data)
-            body = body if cleaned == data else cleaned
+            body = body if cleaned == body else cleaned
         return {"status": response.get("status"), "headers": headers, "body": {"string": body}}
 
     return clean
 
 
-def _clean_header(value: Any) -> Any:
+def _kept(name: str, record: bool) -> bool:
+    """Whether a header goes into a recording, or out of it into a replay."""
+    if record:
+        return KEPT_HEADERS.match(name) is not None
+    replayed = KEPT_HEADERS.match(name) is not None or name.lower() == _PACKED
+    return replayed and not _SLEEPY.match(name)
+
+
+def _packing(response: dict[str, Any]) -> str:
+    """The content encoding of an answer, lower case; empty when there is none."""
+    for name, value in (response.get("headers") or {}).items():
+        if str(name).lower() == _PACKED:
+            first = value[0] if isinstance(value, list) and value else value
+            text = first.decode("latin-1") if isinstance(first, bytes) else str(first or "")
+            return text.strip().lower()
+    return ""
+
+
+def _clean_header(name: str, value: Any) -> Any:
     if isinstance(value, list):
-        return [_clean_header(one) for one in value]
+        return [_clean_header(name, one) for one in value]
     text = value.decode("latin-1") if isinstance(value, bytes) else str(value)
-    return clean_header(text)
+    return clean_header(name, text)
 
 
 def _same(left: Any, right: Any) -> bool:
@@ -161,7 +188,6 @@ def traffic(file: Path, *, record: bool) -> Iterator[None]:
         record_mode="all" if record else "none",
         before_record_request=_clean_request(scrubber, record),
         before_record_response=_clean_response(scrubber, record),
-        decode_compressed_response=True,
         match_on=("factory",),
         serializer="readable",
         record_on_exception=False,

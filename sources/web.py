@@ -1,7 +1,7 @@
 """Web pages: an address becomes an article, or an outcome that says why not.
 
-With `collect.wayback = "on"` a page that is gone (404, 410, a page that says so, a host that no longer exists) is
-read from its archived copy instead.
+With `collect.wayback = "on"` a page that is gone (404, 410, a page that says so, a redirect to a front page, a host
+that no longer exists) is read from its archived copy instead. An article is what its last address says it is.
 """
 
 from __future__ import annotations
@@ -17,8 +17,12 @@ from sources.articles import Article, read_article
 from sources.base import Connector, Report, SourceContext
 from sources.http import Response
 from sources.language import language
+from sources.redirects import leads_away
+from sources.scrub import clean_address
 from sources.times import Moment, day_of
-from sources.urls import canonical, is_web_address, site
+from sources.urls import canonical, is_web_address, site, without_tokens
+
+_FETCHED = "some pages were found by an earlier query already"
 
 
 def article_item(
@@ -72,8 +76,8 @@ def fetch_article(
 ) -> Item | None:
     """Fetch one page. The outcome is counted; a page without an article is refused with its reason.
 
-    A page already fetched in this run is not fetched again: it is refused as fetched before. A page that is gone
-    is looked for in the archive when the settings say so.
+    A page already fetched in this run is not fetched again, or not kept again where a redirect led to it: it is
+    refused as fetched before. A page that is gone is looked for in the archive when the settings say so.
     """
 
     def from_archive(outcome: Outcome, why: str) -> Item | None:
@@ -93,7 +97,7 @@ def fetch_article(
     address = canonical(url)
     if address in context.seen:
         report.refuse(url, "page fetched before")
-        report.note("some pages were found by an earlier query already")
+        report.note(_FETCHED)
         return None
     context.seen.add(address)
     response = context.client.get(url)
@@ -108,6 +112,17 @@ def fetch_article(
         report.end("error")
         report.refuse(url, "not a web page", kind)
         return None
+    landed = _landed(url, response.url, context)
+    if landed != url and leads_away(url, response.url):
+        report.end("soft404")
+        return from_archive("soft404", "a redirect to a front page, a section or an error page")
+    if (target := canonical(landed)) != address:
+        if target in context.seen:
+            report.end("ok")
+            report.refuse(url, "page fetched before", f"a redirect to {target}")
+            report.note(_FETCHED)
+            return None
+        context.seen.add(target)
     article = read_article(
         response.body,
         url=response.url,
@@ -126,12 +141,22 @@ def fetch_article(
     return article_item(
         article,
         context,
-        url=url,
+        url=landed,
         origin=Origin(source=source, query=query, digest=hashlib.sha256(response.body).hexdigest()),
         listed=listed,
         listed_raw=listed_raw,
         title=title,
     )
+
+
+def _landed(url: str, final: str, context: SourceContext) -> str:
+    """The address of the page that came: where redirects ended, so that a short link and its target are one.
+
+    In a recording the address is the one that the recording keeps, or a replay would find another article.
+    """
+    if canonical(final) == canonical(url):
+        return url
+    return without_tokens(clean_address(final) if context.recorded else final)
 
 
 def is_gone(response: Response) -> bool:
@@ -164,6 +189,9 @@ def archived_article(
             continue
         if response.outcome != "ok":
             report.end(response.outcome)
+            continue
+        if leads_away(capture.url, response.url.partition("id_/")[2] or capture.url):
+            report.end("soft404")
             continue
         article = read_article(
             response.body,

@@ -10,18 +10,27 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from importlib import import_module
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 from schemas import Item, Origin, SourceQuery
 from sources import existence
-from sources.base import Connector, SourceError
+from sources.base import Connector, Paused, SourceError
 from sources.http import Response
 from sources.lenient import json_object, mapping, rows, words
+from sources.limits import until
 from sources.rounds import Page, Rounds, parts_of
-from sources.threads import Replies, begin, begun, discussions, most_discussed, note_talk
+from sources.threads import (
+    Replies,
+    begin,
+    begun,
+    discussions,
+    most_discussed,
+    note_talk,
+    search_on,
+)
 from sources.windows import Window, day_window
 from sources.x_json import post_item, referenced
 
@@ -64,43 +73,43 @@ class X(Connector):
     def search(self, query: SourceQuery, since: date, until: date) -> Iterator[Item]:
         """Yield posts of every day with those they quote or answer, then replies to the most-discussed ones.
 
-        A third of `query.max_items` is kept for replies. SourceError when tweepy is missing, when X refuses the
-        token or the kind of search, and when a rate limit is used up.
+        A third of `query.max_items` is kept for replies; what they leave goes to further posts. SourceError when
+        tweepy is missing or X refuses the token or the kind of search, Paused when a limit is used up.
         """
         self._which = str(self.context.setting("x_search", "all"))
         if self._which not in PAGE:
             raise SourceError(f"collect.x_search is {self._which!r}; it is 'all' or 'recent'")
         self._origin = Origin(source=self.name, query=query.query)
         self._query = query.query.strip()
-        self._seen: set[str] = set()
+        self._seen = self.context.cursor.given()
         self._ask_x = self._client()
         window = self._open(day_window(since, until, self.context.zone))
         if window is None:
             return
         self._window = window
         threads = max(int(self.context.setting("x_threads", THREADS)), 0)
-        rest = query.max_items // 3 if threads else 0
-        posts = query.max_items - rest
+        posts = query.max_items - (query.max_items // 3 if threads else 0)
+        rounds = Rounds(
+            self._page,
+            parts_of(window, timedelta(days=1), max(min(MOST_PARTS, posts // LEAST), 1)),
+            room=posts,
+            page=PAGE[self._which],
+            reach=10**9,
+            asks=MOST_REQUESTS,
+            step=timedelta(seconds=1),
+            report=self.report,
+            cursor=self.context.cursor.part("search"),
+            seen=self._seen,
+        )
         cursor = self.context.cursor.part("threads")
         if not begun(cursor):
-            rounds = Rounds(
-                self._page,
-                parts_of(window, timedelta(days=1), max(min(MOST_PARTS, posts // LEAST), 1)),
-                room=posts,
-                page=PAGE[self._which],
-                reach=10**9,
-                asks=MOST_REQUESTS,
-                step=timedelta(seconds=1),
-                report=self.report,
-                cursor=self.context.cursor.part("search"),
-                seen=self._seen,
-            )
             talk: dict[str, int] = rounds.memory.setdefault("talk", {})
             for items in rounds.pages():
                 note_talk(talk, items, threads)
                 yield from items
-            begin(cursor, most_discussed(talk, threads), rest + rounds.room)
+            begin(cursor, most_discussed(talk, threads), query.max_items - rounds.given)
         yield from discussions(self._replies, cursor=cursor, report=self.report)
+        yield from search_on(rounds, query.max_items, cursor=cursor)
 
     def still_there(self, native_ids: Sequence[str]) -> Mapping[str, bool | None]:
         """Asks by id, 100 a call; each post that is found costs a read. tweepy is not needed."""
@@ -201,7 +210,7 @@ class X(Connector):
         return body
 
     def _failed(self, response: Response) -> bool:
-        """Report a failed answer; true when no further search makes sense now. SourceError with what to do."""
+        """Report a failed answer; true when no further search makes sense. SourceError with what to do."""
         said = _said(response)
         if response.status == 401:
             raise SourceError("X refused the token; check X_BEARER_TOKEN")
@@ -214,14 +223,15 @@ class X(Connector):
             )
         if response.status == 402 or (response.status == 429 and "usage" in said.lower()):
             self.report.end("blocked")
-            self.report.note("the reads that this X project has paid for are used up")
+            why = "the reads that this X project has paid for are used up"
+            if self.context.waits:
+                raise Paused(f"{why}, until more are bought or the next month begins")
+            self.report.note(why)
             return True
         if response.status == 429:
             self.report.end("blocked")
-            self.report.capped = True
-            raise SourceError(
-                f"X allows no further search{_until(response.headers.get('x-rate-limit-reset', ''))}; run again "
-                "then: the search goes on where it stopped"
+            raise Paused(
+                f"X allows no further search{until(response.headers, ' for up to fifteen minutes')}"
             )
         outcome = "decode_error" if response.outcome == "ok" else response.outcome
         self.report.end(outcome)
@@ -291,12 +301,3 @@ def _said(response: Response) -> str:
         body.get("detail"),
     )
     return "; ".join(word for part in parts if (word := words(part)))[:200]
-
-
-def _until(raw: str) -> str:
-    """When X takes requests again, from its epoch; empty when it does not say."""
-    try:
-        at = datetime.fromtimestamp(int(raw), UTC)
-    except (ValueError, OverflowError, OSError):
-        return " for up to fifteen minutes"
-    return f" before {at:%H:%M} UTC"

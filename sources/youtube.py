@@ -17,11 +17,19 @@ from urllib.parse import urlencode
 
 from schemas import Item, Origin, SourceQuery
 from sources import existence
-from sources.base import Connector, SourceError
+from sources.base import Connector, Paused, SourceError
 from sources.http import Response
 from sources.lenient import glimpse, json_object, mapping, rows, words
 from sources.rounds import Page, Rounds, parts_of
-from sources.threads import Replies, begin, begun, discussions, most_discussed, note_talk
+from sources.threads import (
+    Replies,
+    begin,
+    begun,
+    discussions,
+    most_discussed,
+    note_talk,
+    search_on,
+)
 from sources.windows import Window, day_window
 from sources.youtube_json import comment_item, count, video_id, video_item
 
@@ -84,13 +92,14 @@ class YouTube(Connector):
     def search(self, query: SourceQuery, since: date, until: date) -> Iterator[Item]:
         """Yield videos, the weeks evenly and each week's best first, then comments of the most-discussed ones.
 
-        Two thirds of `query.max_items` are kept for comments. SourceError when the key is refused.
+        Two thirds of `query.max_items` are kept for comments; what they leave goes to further videos. SourceError
+        when the key is refused, Paused when a quota is used up.
         """
         self._key = self._checked_key()
         self._query = query
         self._origin = Origin(source=self.name, query=query.query)
         self._window = day_window(since, until, self.context.zone)
-        self._seen: set[str] = set()
+        self._seen = self.context.cursor.given()
         self._spent = False
         searches = max(int(self.context.setting("youtube_searches", SEARCHES)), 1)
         threads = max(int(self.context.setting("youtube_threads", THREADS)), 0)
@@ -113,8 +122,9 @@ class YouTube(Connector):
             for items in rounds.pages():
                 note_talk(talk, items, threads)
                 yield from items
-            begin(cursor, most_discussed(talk, threads), query.max_items - videos + rounds.room)
+            begin(cursor, most_discussed(talk, threads), query.max_items - rounds.given)
         yield from discussions(self._threads, cursor=cursor, report=self.report)
+        yield from search_on(rounds, query.max_items, cursor=cursor)
 
     def still_there(self, native_ids: Sequence[str]) -> Mapping[str, bool | None]:
         """Asks by id, 50 videos or comments a call."""
@@ -298,9 +308,10 @@ class YouTube(Connector):
             )
         if found & _SPENT or response.status == 429:
             self.report.end("blocked")
-            self.report.note(
-                f"YouTube's quota for {resource} is used up; it is filled again at midnight Pacific time"
-            )
+            why = f"YouTube's quota for {resource} is used up; it is filled again at midnight Pacific time"
+            if self.context.waits:
+                return Paused(why)
+            self.report.note(why)
             return _Failed(spent=True)
         if "commentsDisabled" in found:
             self.report.end("empty")

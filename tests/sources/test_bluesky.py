@@ -539,3 +539,13 @@ def test_a_recording_replays_and_holds_neither_password_nor_session(tmp_path: Pa
 def test_instants_are_written_to_the_millisecond() -> None:
     at = datetime(2026, 3, 5, 8, 0, 0, 7000, tzinfo=UTC)
     assert instant(at) == "2026-03-05T08:00:00.007Z"
+
+
+@pytest.mark.parametrize("count", [150, 320])
+def test_what_replies_leave_of_max_items_goes_to_posts(count: int) -> None:
+    platform = fake.Bluesky(posts=spaced(count))
+    items, source = search(platform, most=200)
+    assert len(items) == len({item.native_id for item in items}) == min(count, 200)
+    assert any("max_items was reached" in note for note in source.report.notes) == (count > 200)
+    asked = [tuple(sorted(row.items())) for row in platform.queries("app.bsky.feed.searchPosts")]
+    assert len(asked) == len(set(asked))

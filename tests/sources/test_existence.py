@@ -172,6 +172,37 @@ def test_an_instance_that_knows_none_of_the_statuses_proves_nothing() -> None:
         assert "collect.mastodon_url" in mastodon.report.notes[0]
 
 
+@pytest.mark.parametrize(
+    ("statuses", "noted"),
+    [
+        ([503] * 4, 0),
+        ([429] * 4, 0),
+        ([404, 503, 503, 503], 1),
+        ([404] * 4, 4),
+        ([410, 404, 503, 404], 3),
+    ],
+)
+def test_mastodon_is_called_another_instance_by_its_answers_alone(
+    statuses: list[int], noted: int
+) -> None:
+    waiting = list(statuses)
+    with answering(lambda asked: (waiting.pop(0), b"{}")) as server:
+        mastodon = source(Mastodon, server)
+        ids = ["11", "12", "13", "14"]
+        assert mastodon.still_there(ids) == dict.fromkeys(ids)
+        assert server.paths[0] == "/api/v1/statuses/11"
+    told = [note for note in mastodon.report.notes if "another instance" in note]
+    assert len(told) == bool(noted)
+    assert all(f"none of {noted} statuses" in note for note in told)
+
+
+def test_an_instance_that_is_not_there_is_not_called_another() -> None:
+    with answering(lambda asked: (200, b"{}")) as server:
+        mastodon = source(Mastodon, server)
+    assert mastodon.still_there(["11", "12", "13"]) == dict.fromkeys(["11", "12", "13"])
+    assert not any("another instance" in note for note in mastodon.report.notes)
+
+
 def test_mastodon_leaves_the_pace_that_it_allows() -> None:
     slept: list[float] = []
     with answering(lambda asked: body({"id": asked.path.rpartition("/")[2]})) as server:

@@ -236,7 +236,7 @@ def test_a_query_killed_at_any_request_goes_on_at_its_cursor() -> None:
 def test_no_answer_is_never_an_empty_window(status: int, body: bytes, outcome: str) -> None:
     world = Algolia()
     world.answer = lambda url: (status, body)  # type: ignore[method-assign]
-    items, source = search(world)
+    items, source = search(world, on_limit="accept")
     assert not items
     assert set(source.report.outcomes) == {outcome}
     assert source.report.capped

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemas import Item, Origin, SourceQuery
-from sources.base import Cursor, Report, SourceContext, SourceError
+from sources.base import Cursor, Paused, Report, SourceContext, SourceError
 from sources.http import Response
 from sources.mastodon import Mastodon
 from sources.mastodon_json import snowflake, snowflake_time, sorted_at, status_item
@@ -183,7 +183,7 @@ def test_a_busy_tag_is_read_day_by_day_so_that_few_statuses_cover_the_window() -
     rows = [status(START + timedelta(minutes=20 * n, seconds=1)) for n in range(2200)]
     items, made = search(Instance(rows), most=93)
     days = Counter(item.published_at.astimezone(UTC).date() for item in items if item.published_at)
-    assert len(items) == len({item.native_id for item in items}) == 62
+    assert len(items) == len({item.native_id for item in items}) == 93
     assert len(days) >= 30
     assert max(days.values()) <= 4
     assert made.report.capped
@@ -404,13 +404,37 @@ def test_a_used_up_limit_says_when_and_a_rerun_goes_on() -> None:
     cursor = Cursor()
     made = source(Instance(rows, refuse={20: (429, reset)}), cursor=cursor)
     query = SourceQuery(source="mastodon", query="#ferry", lang="en", max_items=600)
-    with pytest.raises(SourceError, match="before 13:55 UTC"):
+    with pytest.raises(Paused, match="before 13:55 UTC on 2026-06-01; run again then"):
         list(made.search(query, SINCE, UNTIL))
-    assert made.report.capped
+    assert not made.report.capped
     again = Instance(rows)
     second = list(source(again, cursor=cursor).search(query, SINCE, UNTIL))
-    assert len(again.asked) < 40
     assert second
+    whole = Instance(rows)
+    search(whole, most=600)
+    assert len(again.asked) + 20 == len(whole.asked), "an answered page was asked for again"
+
+
+@pytest.mark.parametrize("count", [150, 320])
+def test_all_of_max_items_is_used_when_nobody_replied(count: int) -> None:
+    rows = [status(START + timedelta(hours=2 * n + 1)) for n in range(count)]
+    instance = Instance(rows)
+    items, made = search(instance, most=200)
+    assert len(items) == len({item.native_id for item in items}) == min(count, 200)
+    assert made.report.capped == (count > 200)
+    assert any("max_items was reached" in note for note in made.report.notes) == (count > 200)
+    asked = [address for address, _ in instance.asked]
+    assert len(asked) == len(set(asked))
+
+
+def test_what_was_looked_through_is_taken_where_a_limit_is_accepted() -> None:
+    rows = [status(START + timedelta(hours=n)) for n in range(1, 700)]
+    made = source(Instance(rows, refuse={4: (429, {})}), on_limit="accept")
+    query = SourceQuery(source="mastodon", query="#ferry", lang="en", max_items=150)
+    taken: list[Item] = []
+    with pytest.raises(Paused, match="for some minutes"):
+        taken.extend(made.search(query, SINCE, UNTIL))
+    assert len(taken) == len({item.native_id for item in taken}) == 100
 
 
 def test_a_page_without_an_answer_is_a_cap_not_an_end() -> None:

@@ -97,7 +97,51 @@ def test_the_room_is_kept_and_filled_while_there_is_more(
     found = [row for page in search.pages() for row in page]
     assert len(found) == min(room, len(hours))
     assert search.room == room - len(found)
+    search.finish()
     assert report.capped or len(found) == len(hours)
+
+
+@settings(max_examples=60)
+@given(HOURS, st.integers(1, 60), st.integers(0, 60), st.integers(10, 40), st.integers(1, 12))
+def test_a_search_given_more_room_goes_on_and_asks_nothing_again(
+    hours: list[int], room: int, more: int, reach: int, page: int
+) -> None:
+    platform, report, cursor = Platform(hours, reach=reach), Report(), Cursor()
+    first = rounds(platform, report, cursor, room=room, page=page)
+    before = [row for found in first.pages() for row in found]
+    # a new process: what it knows is in the cursor
+    again = Rounds(
+        platform.ask, parts_of(WEEK, timedelta(days=1), 7), room=room, page=page, reach=reach,
+        asks=10_000, step=SECOND, report=report, cursor=cursor,
+        seen={row.native_id for row in before},
+    )  # fmt: skip
+    again.widen(room + more)
+    after = [row for found in again.pages() for row in found]
+    ids = [row.native_id for row in [*before, *after]]
+    assert len(ids) == len(set(ids)) == min(room + more, len(hours))
+    asked = [(window, token) for window, token, _ in platform.asked]
+    assert len(asked) == len(set(asked))
+
+
+def test_what_a_page_has_beyond_the_room_is_held_for_more() -> None:
+    page = Page(items=[item(n, START + n * SECOND) for n in range(9)], size=9)
+    calls: list[int] = []
+
+    def ask(_window: Window, _token: str, limit: int) -> Page:
+        calls.append(limit)
+        return page
+
+    report, cursor = Report(), Cursor()
+    search = Rounds(
+        ask, [WEEK], room=4, page=9, reach=99, asks=9, step=SECOND, report=report, cursor=cursor,
+        seen=set(),
+    )  # fmt: skip
+    assert [row.native_id for found in search.pages() for row in found] == ["0", "1", "2", "3"]
+    search.finish()
+    assert report.capped
+    search.widen(7)
+    assert [row.native_id for found in search.pages() for row in found] == ["4", "5", "6"]
+    assert calls == [4]
 
 
 @settings(max_examples=40)

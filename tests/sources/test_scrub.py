@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl, quote, urlsplit
+from urllib.parse import parse_qsl, quote, urljoin, urlsplit
 
 import pytest
 from hypothesis import given
@@ -109,8 +110,32 @@ def test_only_listed_headers_are_kept_and_their_addresses_are_cleaned() -> None:
         assert not KEPT_HEADERS.match(name)
     for name in ("Content-Type", "Link", "x-ratelimit-reset", "x-rate-limit-reset", "Retry-After"):
         assert KEPT_HEADERS.match(name)
-    link = '<http://e.com/a?limit=40&access_token=s3cret>; rel="next"'
-    assert clean_header(link) == '<http://e.com/a?limit=40&access_token=REMOVED>; rel="next"'
+
+
+@pytest.mark.parametrize("name", ["xsec_token", "ticket", "code", "X-Amz-Signature", "sessionkey"])
+@pytest.mark.parametrize(
+    "place",
+    ["https://e.com/a?limit=40&{}&max_id=7", "/a?{}", "?{}&page=2", "next?{}", "//h.com/?{}"],
+)
+def test_addresses_in_headers_are_cleaned_as_those_of_requests(name: str, place: str) -> None:
+    address = place.format(f"{name}=s3cret-word")
+    location = clean_header("Location", address)
+    link = clean_header("link", f'<{address}>; rel="next", <{address}&min_id=8>; rel="prev"')
+    for kept in (location, link):
+        assert "s3cret" not in kept
+        assert clean_header("Location" if kept == location else "Link", kept) == kept
+    for base in ("https://e.com/dir/page?x=1", "http://m.example/"):
+        asked = clean_address(urljoin(base, address))
+        assert clean_address(urljoin(base, location)) == asked
+        assert clean_address(urljoin(base, re.findall("<([^>]*)>", link)[0])) == asked
+    assert link.count('rel="next"') == link.count('rel="prev"') == 1
+
+
+@given(st.text(max_size=60))
+def test_no_header_raises_and_what_is_cleaned_stays(value: str) -> None:
+    for name in ("Location", "Link", "Content-Type"):
+        once = clean_header(name, value)
+        assert clean_header(name, once) == once
 
 
 def test_an_answer_with_tokens_keeps_what_a_client_needs_and_no_account() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import zlib
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
@@ -50,6 +51,8 @@ def test_bodies_replay_byte_by_byte(world: World, tmp_path: Path) -> None:
             PAGE.replace("\u2028", "").encode("gbk"),
         ),
         "/gzip": ({"content-encoding": "gzip"}, gzip.compress(PAGE.encode())),
+        "/x-gzip": ({"content-encoding": "x-gzip"}, gzip.compress(PAGE.encode())),
+        "/deflate": ({"content-encoding": "deflate"}, zlib.compress(PAGE.encode())),
         "/binary": ({}, bytes(range(256))),
     }
     for path, (headers, body) in bodies.items():
@@ -64,6 +67,49 @@ def test_bodies_replay_byte_by_byte(world: World, tmp_path: Path) -> None:
         assert again[path].body == first[path].body
         assert again[path].content_type == first[path].content_type
     assert "渡轮停航了" in file.read_text(encoding="utf-8")
+
+
+def test_what_a_run_refused_its_replay_refuses_too(world: World, tmp_path: Path) -> None:
+    file = tmp_path / "traffic.yaml"
+    packed = gzip.compress(PAGE.encode())
+    world.pages["/cut"] = (200, {"content-encoding": "gzip"}, packed[:-9])
+    world.pages["/br"] = (200, {"content-encoding": "br"}, b"words")
+    world.pages["/bomb"] = (200, {"content-encoding": "gzip"}, gzip.compress(b"0" * 70_000_000))
+    with traffic(file, record=True):
+        first = [client().get(world.base + path) for path in ("/cut", "/br", "/bomb")]
+    with traffic(file, record=False):
+        again = [client().get(world.base + path) for path in ("/cut", "/br", "/bomb")]
+    assert [row.outcome for row in first] == ["error"] * 3
+    assert [(row.outcome, row.note, row.body) for row in again] == [
+        (row.outcome, row.note, row.body) for row in first
+    ]
+    assert file.stat().st_size < 1_000_000
+
+
+def test_pages_are_followed_in_a_replay_by_links_that_lost_their_values(
+    world: World, tmp_path: Path
+) -> None:
+    file = tmp_path / "traffic.yaml"
+    world.pages["/a"] = (
+        200,
+        {"link": f'<{world.base}/b?ticket=s3cret&max_id=3>; rel="next"'},
+        b"1",
+    )
+    world.pages["/b?ticket=s3cret&max_id=3"] = (302, {"location": "c?code=s3cret"}, b"")
+    world.pages["/c?code=s3cret"] = (200, {}, b"2")
+
+    def walk() -> list[bytes]:
+        first = client().get(world.base + "/a")
+        link = first.headers["link"].partition(">")[0].removeprefix("<")
+        return [first.body, client().get(link).body]
+
+    with traffic(file, record=True):
+        assert walk() == [b"1", b"2"]
+    asked = list(world.asked)
+    with traffic(file, record=False):
+        assert walk() == [b"1", b"2"]
+    assert world.asked == asked
+    assert "s3cret" not in file.read_text(encoding="utf-8")
 
 
 def test_posts_are_told_apart_by_their_body_and_lose_their_secrets(

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from schemas import Item
 from sources.archive import read_captures
-from sources.base import Cursor, Report
+from sources.base import Cursor, Paused, Report
 from sources.gdelt import Gdelt
 from sources.http import Http, Response
 from sources.rss import Rss
@@ -197,6 +197,12 @@ def test_the_time_of_the_copy_never_becomes_the_publication() -> None:
 def test_an_archive_that_refuses_is_left_alone_for_the_rest_of_the_run() -> None:
     machine = Machine(index=[(429, b"")], copies=[("20260311080000", PAGE, page("2026-03-10"))])
     made = context(machine, wayback_url=ARCHIVE, wayback="on")
+    for url in (PAGE, PAGE + "/2"):
+        with pytest.raises(Paused, match="the web archive allows no further request"):
+            fetch_article(url, made, Report(), source="rss", query="q")
+    assert sum(url.startswith(ARCHIVE) for url in machine.asked) == 1
+    machine = Machine(index=[(429, b"")], copies=[("20260311080000", PAGE, page("2026-03-10"))])
+    made = context(machine, wayback_url=ARCHIVE, wayback="on", on_limit="accept")
     report = Report()
     for url in (PAGE, PAGE + "/2", PAGE + "/3"):
         assert fetch_article(url, made, report, source="rss", query="q") is None

@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas import Item, Origin, SourceQuery
-from sources.base import Cursor, Report, SourceContext, SourceError
+from sources.base import Cursor, Paused, Report, SourceContext, SourceError
 from sources.http import Response
 from sources.x import X
 from sources.x_json import id_time, post_item
@@ -292,6 +292,16 @@ def test_no_shape_of_a_post_raises(raw: Any) -> None:
         item.model_dump_json()
 
 
+@pytest.mark.parametrize("count", [150, 320])
+def test_what_replies_leave_of_max_items_goes_to_posts(count: int) -> None:
+    platform = Platform([post(START + timedelta(hours=2 * n), number=n) for n in range(count)])
+    items, made = search(platform, most=200)
+    assert len(items) == len({item.native_id for item in items}) == min(count, 200)
+    assert any("max_items was reached" in note for note in made.report.notes) == (count > 200)
+    addresses = [url for url, _ in platform.asked]
+    assert len(addresses) == len(set(addresses))
+
+
 # -- limits and failures --------------------------------------------------------------------------
 
 
@@ -303,9 +313,9 @@ def test_a_used_up_limit_stops_with_its_time_and_a_rerun_goes_on_there() -> None
     made = source(platform, cursor, x_threads=0)
     query = SourceQuery(source="x", query="ferry", lang="en", max_items=600)
     given_before: list[Item] = []
-    with pytest.raises(SourceError, match="before 00:14 UTC; run again then"):
+    with pytest.raises(Paused, match="before 00:14 UTC on 2026-06-01; run again then"):
         given_before.extend(made.search(query, SINCE, UNTIL))
-    assert made.report.capped
+    assert not made.report.capped
     again = Platform(rows)
     items = list(source(again, cursor, x_threads=0).search(query, SINCE, UNTIL))
     assert len(platform.asked) == 21
@@ -345,7 +355,9 @@ def test_what_a_person_has_to_do_is_said(failure: Any, words: str) -> None:
 )
 def test_used_up_reads_end_the_search_and_keep_what_came(failure: Any) -> None:
     rows = [post(START + timedelta(hours=n), number=n) for n in range(700)]
-    items, made = search(Platform(rows, failures={5: failure}), x_threads=0)
+    with pytest.raises(Paused, match="used up, until more are bought"):
+        search(Platform(rows, failures={5: failure}), x_threads=0)
+    items, made = search(Platform(rows, failures={5: failure}), x_threads=0, on_limit="accept")
     assert items
     assert made.report.capped
     assert "used up" in made.report.notes[0]

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemas import Item, Origin, SourceQuery
-from sources.base import Cursor, Report, SourceContext, SourceError
+from sources.base import Cursor, Paused, Report, SourceContext, SourceError
 from sources.lenient import json_object
 from sources.traffic import traffic
 from sources.youtube import YouTube, reasons
@@ -266,6 +266,16 @@ def test_a_key_that_no_header_can_carry_is_refused_unseen(key: str) -> None:
     assert not key or key not in str(caught.value)
 
 
+@pytest.mark.parametrize("count", [15, 80])
+def test_what_comments_leave_of_max_items_goes_to_videos(count: int) -> None:
+    platform = fake.Videos(videos=weekly(count))
+    items, source = search(platform, most=30)
+    assert len(items) == len({item.native_id for item in items}) == min(count, 30)
+    assert source.report.capped == (count > 30)
+    asked = [(row["publishedAfter"], row.get("pageToken")) for row in platform.queries("search")]
+    assert len(asked) == len(set(asked)) <= 12
+
+
 @pytest.mark.parametrize(
     "how",
     [
@@ -278,7 +288,9 @@ def test_a_key_that_no_header_can_carry_is_refused_unseen(key: str) -> None:
 def test_a_used_up_quota_ends_the_search_and_is_told(how: tuple[int, Any]) -> None:
     platform = Failing(videos=weekly(2))
     platform.how = how
-    items, source = search(platform)
+    with pytest.raises(Paused, match="filled again at midnight Pacific time; run again then"):
+        search(platform)
+    items, source = search(platform, on_limit="accept")
     assert not items
     assert source.report.capped
     assert source.report.outcomes == {"blocked": 1}
@@ -288,7 +300,7 @@ def test_a_used_up_quota_ends_the_search_and_is_told(how: tuple[int, Any]) -> No
 def test_a_search_quota_that_ends_midway_keeps_what_was_found_and_its_comments() -> None:
     platform = discussed()
     platform.searches = 1
-    items, source = search(platform)
+    items, source = search(platform, on_limit="accept")
     assert {item.kind for item in items} == {"post", "comment"}
     assert source.report.capped
     assert len(platform.queries("search")) == 2
