@@ -13,26 +13,44 @@ _TRACKING = re.compile(
     re.IGNORECASE,
 )
 _TOKENS = re.compile(
-    r"(?:xsec_token|xsec_source|(?:access|refresh|auth|share|csrf|login)[-_]?token|session[-_]?(?:id|token|key)|"
-    r"sess(?:id)?|jsessionid|phpsessid|aspsessionid\w*|sid_tt|web_session|ms_?token|a_bogus|x-bogus|_signature)",
+    r"(?:xsec_token|xsec_source|(?:access|refresh|auth|share|csrf|login|id)[-_]?token|"
+    r"session[-_]?(?:id|token|key)|sess(?:id)?|jsessionid|phpsessid|aspsessionid\w*|sid_tt|web_session|"
+    r"ms_?token|a_bogus|x-bogus|_signature|api[-_]?key|client[-_]?secret|password|passwd)",
     re.IGNORECASE,
 )
 """Parameters that let somebody in, or tell who looked: no part of an address that is kept or handed on."""
 _SESSION_PATH = re.compile(r";(?:jsessionid|phpsessid)=[^/?#;]*", re.IGNORECASE)
-_UNWRAP = {
-    ("www.bing.com", "/news/apiclick.aspx"): "url",
-    ("www.google.com", "/url"): "q",
-    ("l.facebook.com", "/l.php"): "u",
-    ("link.zhihu.com", "/"): "target",
-    ("t.umblr.com", "/redirect"): "z",
-    ("www.youtube.com", "/redirect"): "q",
-    ("out.reddit.com", "/"): "url",
-    ("weibo.cn", "/sinaurl"): "u",
-    ("www.douban.com", "/link2/"): "url",
-    ("link.juejin.cn", "/"): "target",
-    ("steamcommunity.com", "/linkfilter/"): "u",
+_ACCOUNT = re.compile(r"(?<=://)[^/?#&\s]*@")
+"""Name and password before a host."""
+_REDIRECTORS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "bing.com": (r"/news/apiclick\.aspx", ("url",)),
+    "cn.bing.com": (r"/news/apiclick\.aspx", ("url",)),
+    "google.com": ("/url", ("url", "q")),
+    "l.facebook.com": (r"/l\.php", ("u",)),
+    "lm.facebook.com": (r"/l\.php", ("u",)),
+    "link.zhihu.com": ("/", ("target",)),
+    "t.umblr.com": ("/redirect", ("z",)),
+    "youtube.com": ("/redirect", ("q",)),
+    "out.reddit.com": ("/[^/]*", ("url",)),
+    "weibo.cn": ("/sinaurl", ("u",)),
+    "douban.com": ("/link2", ("url",)),
+    "link.juejin.cn": ("/", ("target",)),
+    "steamcommunity.com": ("/linkfilter", ("u",)),
 }
-"""Redirectors that carry their target in a parameter."""
+"""Hosts that redirect, without their `www.` -> the path and the parameters, of which the first that holds an address is
+the target: Google puts it in `url` beside the search words in `q`, or in `q` alone."""
+_GOOGLE = re.compile(r"google\.(?:com?\.)?[a-z]{2}")
+"""Google by country."""
+_MOST_REDIRECTS = 8
+"""Redirectors inside one another beyond which an address is left as it is."""
+_MARKS = re.compile(r"([?&#])")
+"""What parts the parameters of an address from one another."""
+_UNWANTED = re.compile(f"{_TRACKING.pattern}|{_TOKENS.pattern}", re.IGNORECASE)
+_LOST = re.compile("[\udc80-\udcff]")
+"""Bytes that are no UTF-8, as `surrogateescape` shows them."""
+_ROUTE = re.compile(r"!?/|!")
+"""How a fragment begins that names a page of an app in one page; any other is a place on its page."""
+_SAFE = ":@!$&'()*+,;=~-._"
 _PORTS = {"http": 80, "https": 443}
 _HOST = r"https?://[a-z0-9][a-z0-9-]*+(?:\.[a-z0-9][a-z0-9-]*+)++"
 _CANONICAL = re.compile(rf"{_HOST}(?:/[A-Za-z0-9:@!$&'()*+,;=~._-]++)++/?", re.ASCII)
@@ -55,22 +73,28 @@ def is_web_address(url: str) -> bool:
 
 
 def canonical(url: str) -> str:
-    """Canonical form: lower-case host, no fragment, no tracking, sorted query, unwrapped redirectors.
+    """Canonical form: lower-case host, no tracking, sorted query, unwrapped redirectors, no place on the page.
 
-    Idempotent. Text that is no web address comes back stripped and otherwise unchanged.
+    A fragment is kept where it is the route of an app (`#/news/12`, `#!/news/12`). Escapes that are no UTF-8 stay
+    the bytes that they are, and an escaped slash is none. Idempotent. Text that is no web address comes back
+    stripped and otherwise unchanged.
     """
     url = url.strip()
     if _CANONICAL.fullmatch(url):
         return url.removesuffix("/")
-    for _ in range(4):
-        if not is_web_address(url):
-            return url
-        parts = urlsplit(url)
-        key = _UNWRAP.get(((parts.hostname or "").lower(), parts.path))
-        inner = dict(parse_qsl(parts.query)).get(key or "", "")
-        if not is_web_address(inner):
-            break
-        url = inner.strip()
+    if not is_web_address(url):
+        return url
+    outer = found = _normal(url)
+    for _ in range(_MOST_REDIRECTS + 1):
+        target = _target(found)
+        if not target:
+            return found
+        found = _normal(target)
+    return outer
+
+
+def _normal(url: str) -> str:
+    """Canonical form of a web address by itself, whatever it leads to."""
     parts = urlsplit(url)
     scheme = parts.scheme.lower()
     host = (parts.hostname or "").lower().rstrip(".")
@@ -78,36 +102,87 @@ def canonical(url: str) -> str:
         host = f"[{host}]"
     if parts.port and parts.port != _PORTS[scheme]:
         host = f"{host}:{parts.port}"
-    path = quote(unquote(parts.path), safe="/:@!$&'()*+,;=~-._") or "/"
-    path = re.sub(r"/{2,}", "/", path)
+    path = re.sub(r"/{2,}", "/", _escaped(parts.path)) or "/"
     if len(path) > 1:
         path = path.rstrip("/") or "/"
-    query = urlencode(
+    return urlunsplit((scheme, host, path, _query(parts.query), _route(parts.fragment)))
+
+
+def _escaped(path: str) -> str:
+    """A path with the escapes that it needs, an escaped slash among them."""
+    return "/".join(
+        quote(unquote(part, errors="surrogateescape"), safe=_SAFE, errors="surrogateescape")
+        for part in path.split("/")
+    )
+
+
+def _query(query: str, dropped: re.Pattern[str] = _TRACKING) -> str:
+    """Parameters in order, without those that are dropped by their whole name."""
+    return urlencode(
         sorted(
             (name, value)
-            for name, value in parse_qsl(parts.query, keep_blank_values=True)
-            if not _TRACKING.match(name)
-        )
+            for name, value in parse_qsl(query, keep_blank_values=True, errors="surrogateescape")
+            if not dropped.fullmatch(name)
+        ),
+        errors="surrogateescape",
     )
-    return urlunsplit((scheme, host, path, query, ""))
+
+
+def _route(fragment: str) -> str:
+    """The route that a fragment names, without tracking and tokens; empty when it names none."""
+    mark = _ROUTE.match(fragment)
+    if mark is None:
+        return ""
+    path, _, query = fragment[mark.end() :].partition("#")[0].partition("?")
+    path = re.sub(r"/{2,}", "/", _escaped(path)).strip("/")
+    query = _query(query, _UNWANTED)
+    if not path and not query:
+        return ""
+    return mark[0] + path + (f"?{query}" if query else "")
+
+
+def _target(url: str) -> str:
+    """Where a redirector in canonical form leads; empty when it is none."""
+    parts = urlsplit(url)
+    host = (parts.hostname or "").removeprefix("www.")
+    if _GOOGLE.fullmatch(host):
+        host = "google.com"
+    path, names = _REDIRECTORS.get(host, ("", ()))
+    if not path or not re.fullmatch(path, parts.path):
+        return ""
+    given = dict(parse_qsl(parts.query, errors="surrogateescape"))
+    for name in names:
+        inner = _LOST.sub(lambda byte: f"%{ord(byte[0]) - 0xDC00:02X}", given.get(name, "")).strip()
+        if is_web_address(inner):
+            kept = parts.fragment and "#" not in inner  # as browsers do it
+            return f"{inner}#{parts.fragment}" if kept else inner
+    return ""
 
 
 def without_tokens(url: str) -> str:
-    """An address without access tokens and sessions, otherwise to the letter as it is."""
-    if "?" not in url and ";" not in url:
+    """An address without accounts, access tokens and sessions, otherwise to the letter as it is."""
+    if "?" not in url and ";" not in url and "#" not in url and "@" not in url:
         return url
-    head, hash_mark, fragment = url.partition("#")
+    head, hash_mark, fragment = _ACCOUNT.sub("", url).partition("#")
     path, mark, query = head.partition("?")
     path = _SESSION_PATH.sub("", path)
-    if mark:
-        kept = [
-            part
-            for part in query.split("&")
-            if not _TOKENS.fullmatch(unquote(part.partition("=")[0]))
-        ]
-        query = "&".join(kept)
-        mark = mark if query else ""
-    return path + mark + query + hash_mark + fragment
+    query, rest = _without_tokens(query), _without_tokens(fragment)
+    if not rest and fragment:
+        hash_mark = ""
+    return path + (mark if query else "") + query + hash_mark + rest
+
+
+def _without_tokens(parameters: str) -> str:
+    """The parameters of a query, or of a fragment or an address inside one, without tokens."""
+    kept, freed = "", None
+    parts = _MARKS.split(parameters)
+    for mark, part in zip(("", *parts[1::2]), parts[::2], strict=True):
+        before = mark if freed is None else freed
+        if _TOKENS.fullmatch(unquote(part.partition("=")[0].lstrip("/!"))):
+            freed = before
+        else:
+            kept, freed = kept + before + part, None
+    return kept
 
 
 def absolute(base: str, link: str) -> str:
