@@ -234,6 +234,10 @@ def parse_zh_numeral(text: str) -> int:
             section += (digit or 1) * ZH_UNITS[char]
             digit = 0
         else:
-            total = (total + section + digit) * ZH_BIG_UNITS[char]
+            unit = ZH_BIG_UNITS[char]
+            if total > unit:  # 一亿三千万
+                total += (section + digit) * unit
+            else:
+                total = (total + section + digit) * unit
             section = digit = 0
     return total + section + digit
