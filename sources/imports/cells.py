@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sources.text import plain, tidy
+from sources.imports.markup import fragment_words
+from sources.text import tidy
 
 _ROUNDED = re.compile(r"\d+(?:\.\d+)?E\+\d+|\d\.\d+E-?\d+", re.IGNORECASE)
 """How spreadsheets show a long number: 7.3E+18, 7E+18."""
@@ -51,12 +52,15 @@ def cut_columns(rows: list[dict[str, Any]]) -> frozenset[str]:
 
 
 def words(value: object) -> str:
-    """Plain text of a cell: markup is resolved, anything that is no text or number is none."""
+    """Plain text of a cell: markup is resolved and nothing else that stands between < and >.
+
+    Anything that is no text or number is none.
+    """
     if type(value) is not str:
         if not isinstance(value, str | int | float) or isinstance(value, bool):
             return ""
         value = str(value)
-    return plain(value) if "<" in value and ">" in value else tidy(value)
+    return fragment_words(value) if "<" in value or "&" in value else tidy(value)
 
 
 def whole_text(text: str) -> str:
