@@ -6,7 +6,6 @@ pages, so that a page that is fetched and imported is one item.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -17,13 +16,15 @@ from sources.deletions import is_mark
 from sources.imports.cells import words
 from sources.imports.crawls import crawl_time, published
 from sources.imports.rows import Row, each_item, first_row, read_rows, shape_of
+from sources.imports.standins import words_id
 from sources.imports.streams import file_digest
 from sources.language import language
 from sources.text import headline
-from sources.urls import canonical, is_web_address, site
+from sources.urls import canonical, is_web_address, site, without_tokens
 
 _BODIES = ("content", "text", "body")
 _DATES = ("date", "published", "published_at", "publish_date", "publishedAt")
+_AUTHORS = ("author", "authors", "byline")
 _CRAWLS = ("fetched_at", "crawled_at", "scraped_at")
 _POSTS = frozenset({"platform", "comment_id", "parent_id", "interactions", "__import_meta"})
 """Members of rows that are posts, whatever else they have."""
@@ -66,12 +67,11 @@ class ArticlesJson(Importer):
             self.report.refuse(row.where, "no words")
             return None
         given = row.values.get("url")
-        url = str(given).strip() if isinstance(given, str) else ""
+        url = without_tokens(str(given).strip()) if isinstance(given, str) else ""
         if given and not is_web_address(url):
             self.report.refuse(row.where, "no web address", str(given)[:100])
             return None
         address = canonical(url) if url else ""
-        native = address or f"text:{hashlib.sha256(text.encode()).hexdigest()[:16]}"
         context = self.context
         crawled = crawl_time(_first(row.values, _CRAWLS), context)
         raw = _first(row.values, _DATES)
@@ -79,6 +79,10 @@ class ArticlesJson(Importer):
         moment = published(raw, crawled, context, context.zone_of(url, lang))
         if moment.at is None:
             self.report.note(f"some articles have no readable date ({moment.note})")
+        author = context.ids.author("web", _first(row.values, _AUTHORS))
+        native = address or "text:" + words_id(
+            title, text, author=author, raw=raw, moment=moment, where=row.where
+        )
         return Item(
             item_id=context.ids.item("web", native),
             platform="web",

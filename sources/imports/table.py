@@ -6,7 +6,6 @@ English and Chinese column names are recognised; both are in `sources.imports.co
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
 from pathlib import Path
@@ -24,6 +23,7 @@ from sources.imports.mediacrawler import MediaCrawler
 from sources.imports.ndjson import RedditArchive
 from sources.imports.rows import SUFFIXES, Row, each_item, first_row, read_rows, shape_of, suffix_of
 from sources.imports.societybench import VerifiedCsv
+from sources.imports.standins import Places, words_id
 from sources.imports.streams import file_digest, head_of, holds_any
 from sources.imports.zeeschuimer import Zeeschuimer
 from sources.language import language
@@ -56,6 +56,7 @@ class Table(Importer):
         self._given: dict[str, str] = {}
         self._comments: frozenset[int] = frozenset()
         """What rows of the file that answer another may find among its comments."""
+        self._places = Places()
 
     def configure(self, options: str) -> None:
         """Set the column map from `field=column;field=column`; SourceError names what is wrong with it."""
@@ -90,6 +91,7 @@ class Table(Importer):
         is read ahead as far as that takes, and to its end when rows answer others.
         """
         self._look_ahead(path)
+        self._places = Places()
         origin = Origin(source=self.name, file=path.name, digest=file_digest(path))
         makers: dict[tuple[str, ...], Callable[[Row], Item | None]] = {}
 
@@ -212,8 +214,7 @@ class Table(Importer):
         if cut or (given not in (None, "") and native is None):
             self.report.refuse(row.where, "no usable id", "rounded by a spreadsheet")
             return None
-        address = canonical(url)
-        native = native or address or hashlib.sha256(f"{title}\n{text}".encode()).hexdigest()[:20]
+        address, ids = canonical(url), context.ids
         named = value("platform")
         platform = _platform(named) or "table"
         kind = _KINDS.get(str(value("kind") or "").strip().lower())
@@ -225,7 +226,15 @@ class Table(Importer):
         moment = published(raw, crawled, context, context.zone_of(url, lang))
         if moment.at is None:
             self.report.note(f"some rows have no readable date ({moment.note})")
-        ids = context.ids
+        author = ids.author(platform, value("author"))
+        if native is None and url:
+            native = (
+                address
+                if kind == "article"
+                else self._places.id_of(url, author=author, moment=moment)
+            )
+        elif native is None:
+            native = words_id(title, text, author=author, raw=raw, moment=moment, where=row.where)
         parent, root = self._answered(row, columns, platform)
         return make_item(
             {
@@ -239,7 +248,7 @@ class Table(Importer):
                 "root_id": root,
                 "url": url,
                 "canonical_url": address,
-                "author_hash": ids.author(platform, value("author")),
+                "author_hash": author,
                 "publisher": _outlet(value("publisher"), named, url) if kind == "article" else "",
                 "title": title if title != text else "",
                 "text": text,
