@@ -16,7 +16,7 @@ from sources.base import Report, SourceContext
 from sources.feeds import read_feed
 from sources.http import Response
 from sources.language import language
-from sources.rss import entry_time
+from sources.rss import entry_time, refuse_repeated
 from sources.sitemaps import Row, day_in_path, may_hold, read_sitemap, sitemaps_of_robots
 from sources.text import decode, plain
 from sources.times import Moment, day_of
@@ -227,9 +227,14 @@ class Discovery:
         feed = read_feed(response.body, url=response.url, content_type=response.content_type)
         if feed.outcome != "ok":
             self.report.refuse(response.url, feed.outcome, feed.note)
+        refuse_repeated(feed, self.report)
         for entry in feed.entries:
             day = day_of(entry_time(entry, response.url, self.context), self.context.zone)
-            if entry.link and self._inside(day, slack=0):
+            if not self._inside(day, slack=0):
+                continue
+            if not entry.link:
+                self.report.refuse(entry.native_id, "an entry without a page", entry.title)
+            else:
                 yield Listed(
                     entry.link,
                     entry.title,

@@ -19,6 +19,7 @@ from sources.feeds import Entry, read_feed
 from sources.language import language
 from sources.lenient import words
 from sources.limits import said, until
+from sources.rss import refuse_repeated
 from sources.times import Moment
 from sources.urls import canonical
 from sources.windows import Haul, Window, day_window, listing, spread
@@ -99,6 +100,7 @@ class GoogleNews(Connector):
         capped = len(feed.entries) >= FULL or 2 * astray > max(len(feed.entries), 3)
         if capped and window.halves(DAY) is not None:
             return Haul((), capped=True)
+        refuse_repeated(feed, self.report)
         rows = (self._row(entry, feed.title) for entry in feed.entries)
         return Haul([row for row in rows if row is not None], capped)
 

@@ -12,19 +12,22 @@ from datetime import date, timedelta
 
 from schemas import Item, Origin, SourceQuery
 from sources.articles import Article
-from sources.base import Connector, SourceContext
-from sources.feeds import Entry, read_feed
+from sources.base import Connector, Report, SourceContext
+from sources.feeds import Entry, Feed, read_feed
 from sources.times import Moment, day_of
 from sources.urls import is_web_address
 from sources.web import article_item, fetch_article
 
 
 def entry_item(entry: Entry, context: SourceContext, *, origin: Origin) -> Item:
-    """A feed entry without its page: headline and the words of the feed."""
+    """A feed entry without its page: headline and the words of the feed.
+
+    Its id is that of its page, or its own when it has none or shares it with others.
+    """
     article = Article(
         "ok", title=entry.title, text=entry.summary or entry.title, publisher=entry.publisher
     )
-    return article_item(
+    item = article_item(
         article,
         context,
         url=entry.link or entry.native_id,
@@ -33,6 +36,20 @@ def entry_item(entry: Entry, context: SourceContext, *, origin: Origin) -> Item:
         listed=entry_time(entry, entry.link, context),
         listed_raw=entry.published_raw,
     )
+    if entry.link and not entry.shares_page:
+        return item
+    native = entry.native_id
+    if not _GLOBAL.match(native):  # as "12", which other feeds have too
+        native = f"{entry.publisher}: {native}"
+    own = {"native_id": native, "item_id": context.ids.item("rss", native)}
+    return item.model_copy(update=own if entry.link else own | {"url": "", "canonical_url": ""})
+
+
+def refuse_repeated(feed: Feed, report: Report, query: str = "") -> None:
+    """Report the entries that a feed has twice, those with the words of a query only."""
+    for entry in feed.repeated:
+        if not query or matches(entry, query):
+            report.refuse(entry.link or entry.native_id, "repeated in its feed", entry.title)
 
 
 def entry_time(entry: Entry, feed_url: str, context: SourceContext) -> Moment:
@@ -45,6 +62,10 @@ def matches(entry: Entry, words: str) -> bool:
     text = f"{entry.title} {entry.summary}".lower()
     wanted = re.findall(r'"([^"]+)"|(\S+)', words.lower())
     return all((phrase or word) in text for phrase, word in wanted)
+
+
+_GLOBAL = re.compile(r"\w[\w+.-]*:\S")
+"""Begins an id that no other feed has: an address, a tag, a urn, a digest of words."""
 
 
 class Rss(Connector):
@@ -72,6 +93,7 @@ class Rss(Connector):
             if feed.outcome != "ok":
                 self.report.refuse(address, feed.outcome, feed.note)
                 continue
+            refuse_repeated(feed, self.report, "" if by_address else query.query)
             digest = hashlib.sha256(response.body).hexdigest()
             for entry in feed.entries:
                 if not by_address and not matches(entry, query.query):
@@ -94,7 +116,7 @@ class Rss(Connector):
                     yield item
 
     def _item(self, entry: Entry, moment: Moment, query: SourceQuery, digest: str) -> Item | None:
-        if is_web_address(entry.link):
+        if entry.link and not (entry.shares_page and entry.summary):
             return fetch_article(
                 entry.link,
                 self.context,

@@ -159,6 +159,13 @@ def _target(url: str) -> str:
     return ""
 
 
+def full_address(url: str) -> str:
+    """The canonical form of an address with the place on the page that it names."""
+    address = canonical(url)
+    _, mark, fragment = url.partition("#")
+    return f"{address}#{fragment}" if mark and fragment and "#" not in address else address
+
+
 def without_tokens(url: str) -> str:
     """An address without accounts, access tokens and sessions, otherwise to the letter as it is."""
     if "?" not in url and ";" not in url and "#" not in url and "@" not in url:

@@ -26,7 +26,7 @@ from sources.imports.rows import BAD_VALUES, suffix_of
 from sources.imports.streams import MAX_UNPACKED, document
 from sources.mastodon_json import is_status, status_item
 from sources.reddit_json import is_listing, thing_item, walk_things
-from sources.rss import entry_item
+from sources.rss import entry_item, refuse_repeated
 from sources.text import decode
 from sources.web import article_item
 
@@ -110,6 +110,7 @@ class Captures(Importer):
         feed = read_feed(body, url=address, content_type=kind)
         if feed.outcome == "ok":
             report.end("ok")
+            refuse_repeated(feed, report)
             for entry in feed.entries:
                 if entry.summary or entry.title:
                     yield entry_item(entry, context, origin=origin)

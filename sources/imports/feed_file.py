@@ -10,7 +10,7 @@ from schemas import Item, Origin
 from sources.base import Importer, digest
 from sources.feeds import read_feed
 from sources.imports.streams import document
-from sources.rss import entry_item, entry_time
+from sources.rss import entry_item, entry_time, refuse_repeated
 
 _FEED = re.compile(rb"<(?:rss|feed|rdf:RDF)[\s>]", re.IGNORECASE)
 
@@ -35,6 +35,7 @@ class FeedFile(Importer):
         if feed.outcome != "ok":
             self.report.refuse(path.name, feed.outcome, feed.note)
             return
+        refuse_repeated(feed, self.report)
         for entry in feed.entries:
             if not (entry.summary or entry.title):
                 self.report.refuse(f"{path.name} {entry.native_id}"[:200], "an entry without words")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 
 from sources.times import Moment
-from sources.urls import canonical
+from sources.urls import full_address
 
 _LENGTH = 20
 """Hex digits of a digest."""
@@ -50,13 +50,6 @@ class Places:
         if self._first.setdefault(hash(address), hash(voice)) == hash(voice):
             return address
         return f"{address} {_digest([author, str(voice[1])])}"
-
-
-def full_address(url: str) -> str:
-    """The canonical form of an address with the place on the page that it names."""
-    address = canonical(url)
-    _, mark, fragment = url.partition("#")
-    return f"{address}#{fragment}" if mark and fragment and "#" not in address else address
 
 
 def _digest(parts: list[str]) -> str:
