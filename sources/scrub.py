@@ -80,7 +80,7 @@ def clean_value(name: str, value: str) -> str:
         return clean_address(value) if re.match(r"https?://", value) and "?" in value else value
     if not value or value == PLACEHOLDER or _DIGEST.match(value):
         return value
-    return "sha256-" + hashlib.sha256(value.encode("utf-8", "replace")).hexdigest()[:16]
+    return "sha256-" + hashlib.sha256(value.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def clean_address(address: str) -> str:
@@ -88,10 +88,13 @@ def clean_address(address: str) -> str:
     parts = urlsplit(address)
     query = sorted(
         (name, clean_value(name, value))
-        for name, value in parse_qsl(parts.query, keep_blank_values=True)
+        for name, value in parse_qsl(
+            parts.query, keep_blank_values=True, errors="surrogateescape"
+        )  # words in GBK stay told apart
     )
     host = parts.netloc.rpartition("@")[2].lower()
-    return urlunsplit((parts.scheme.lower(), host, parts.path or "/", urlencode(query), ""))
+    asked = urlencode(query, errors="surrogateescape")
+    return urlunsplit((parts.scheme.lower(), host, parts.path or "/", asked, ""))
 
 
 def clean_body(body: bytes | str | None) -> str:

@@ -342,3 +342,12 @@ def test_a_fresh_recording_of_each_connector_holds_no_secret(
     for secret in (*PLANTED.values(), "pl4nted", JWT):
         assert secret not in text
     assert traffic_leaks(text) == []
+
+
+@pytest.mark.parametrize("name", ["q", "kw"])
+def test_words_in_another_encoding_stay_told_apart(name: str) -> None:
+    one, other = (
+        clean_address(f"https://a.example/f?{name}={word}") for word in ("%B1%B1", "%B9%E3")
+    )
+    assert one != other
+    assert clean_address(one) == one
