@@ -227,14 +227,12 @@ class Table(Importer):
         if moment.at is None:
             self.report.note(f"some rows have no readable date ({moment.note})")
         author = ids.author(platform, value("author"))
-        if native is None and url:
-            native = (
-                address
-                if kind == "article"
-                else self._places.id_of(url, author=author, moment=moment)
-            )
+        if native is None and url and kind != "article":
+            native = self._places.id_of(url, author=author, moment=moment)
         elif native is None:
-            native = words_id(title, text, author=author, raw=raw, moment=moment, where=row.where)
+            native = address or words_id(
+                title, text, author=author, raw=raw, moment=moment, where=row.where
+            )
         parent, root = self._answered(row, columns, platform)
         return make_item(
             {
