@@ -46,7 +46,7 @@ def article_item(
         platform=platform,
         kind="article",
         native_id=address,
-        url=url,
+        url=without_tokens(url),
         canonical_url=address if is_web_address(address) else "",
         publisher=article.publisher or site(url),
         title=article.title or title,
