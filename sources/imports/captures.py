@@ -192,7 +192,7 @@ def _body(response: Mapping[str, Any]) -> bytes:
     raw = body.get("string", body.get("base64_string", "")) if isinstance(body, Mapping) else body
     if isinstance(body, Mapping) and "base64_string" in body:
         raw = base64.b64decode(body["base64_string"])
-    data = raw if isinstance(raw, bytes) else str(raw or "").encode("utf-8")
+    data = raw if isinstance(raw, bytes) else str(raw or "").encode("utf-8", "replace")
     if data[:2] == b"\x1f\x8b":
         unpacked = zlib.decompressobj(16 + zlib.MAX_WBITS).decompress(data, 50_000_000)
         return unpacked if unpacked else gzip.decompress(data[:1_000_000])

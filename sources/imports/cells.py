@@ -83,10 +83,15 @@ def whole(value: Any) -> Any:
     return value
 
 
+_HALF = re.compile(rb"\xed[\xa0-\xbf]")
+"""The first bytes of a surrogate as some programs write it, which `json.loads` lets through."""
+
+
 def has_halves(source: bytes | str) -> bool:
-    """Whether a JSON text may hold halves of characters: escapes of surrogates."""
+    """Whether a JSON text may hold halves of characters: escapes of surrogates, or their bytes."""
     if isinstance(source, bytes):
-        return b"\\" in source and (b"\\ud" in source or b"\\uD" in source)
+        escaped = b"\\" in source and (b"\\ud" in source or b"\\uD" in source)
+        return escaped or (b"\xed" in source and _HALF.search(source) is not None)
     return "\\ud" in source or "\\uD" in source
 
 

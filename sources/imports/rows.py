@@ -225,7 +225,7 @@ def parsed(line: bytes) -> Any:
     try:
         return from_json(line, cache_strings="keys")  # texts of posts hardly ever come twice
     except ValueError:
-        return json.loads(line)
+        return whole(json.loads(line))
 
 
 def _line_rows(path: Path, report: Report) -> Iterator[Row]:

@@ -206,6 +206,19 @@ def test_words_can_always_be_written(text: str, half: str) -> None:
     assert whole("\ud83d\ude00") == "\U0001f600"
 
 
+@pytest.mark.parametrize("half", [b"\xed\xa0\x80", b"\xed\xbf\xbf", b"\\ud800", b"\\uDFFF"])
+@pytest.mark.parametrize("whole_file", [b"%s\n", b"[%s]"])
+def test_halves_of_characters_are_lost_however_they_are_written(
+    tmp_path: Path, half: bytes, whole_file: bytes
+) -> None:
+    row = b'{"id": "1", "text": "' + half + b'x", "published_at": "2026-03-05 08:30"}'
+    path = tmp_path / "posts.json"
+    path.write_bytes(whole_file % row)
+    [item] = read(path, "table")[0]
+    assert item.text.endswith("x")
+    assert json.loads(item.model_dump_json())["text"] == item.text
+
+
 def test_settings_map_the_columns_of_tables_that_have_them(tmp_path: Path) -> None:
     ours = tmp_path / "ours.csv"
     ours.write_text("楼层,说了什么,几时\n1,渡轮停了,2026年3月5日 08:30\n", encoding="utf-8")
