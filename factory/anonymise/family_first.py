@@ -1,10 +1,10 @@
 """Names that are written with the family name first: Chen Guangcheng, Kim Jong-un, Nguyen Van Thieu, Wong Kar-wai.
 
 A Chinese form beside the name tells the order. Without one a closed list of surnames does, and only together with
-a given name of the same tradition, so that Kim Campbell, Lee Zeldin and Bo Derek keep theirs. The lists are the
-surnames of 百家姓 (Hundred Family Surnames, 11th century) in pinyin, those of Hong Kong, Taiwan and Singapore as their
-passports spell them, the surnames of the South Korean census of 2015 in their usual spellings, and the thirty
-commonest of Vietnam.
+a given name of the same tradition, so that Kim Campbell, Lee Zeldin and Bo Derek keep theirs. The lists follow 百家姓
+(Hundred Family Surnames, 11th century) in pinyin, the spellings of passports in Hong Kong, Taiwan and Singapore, the
+common surnames of Korea in their usual spellings and those of Vietnam, without the rarest of each: a surname that is
+missing is read as the first name that it would be in English.
 """
 
 from __future__ import annotations
