@@ -196,7 +196,7 @@ FLAGS: tuple[Mark, ...] = (
     ),
     (
         "several months",
-        "arys|Julys|bers",
+        "Januarys|Februarys|Julys|Septembers|Octobers|Novembers|Decembers",
         r"\b(?:January|February|July|September|October|November|December)s\b",
     ),
     (
