@@ -13,8 +13,8 @@ from schemas import Outcome
 LONGEST = 420
 """Characters of the longest such page."""
 _SORRY = (
-    r"(?:[\s\W]|sorry|oops|we(?:’|')?re sorry|unfortunately|but|whoops|抱歉|很抱歉|对不起|對不起|温馨提示|溫馨提示|提示|哎呀"
-    r"|非常抱歉){0,6}"
+    r"(?:[\s\W]|sorry|oops|we(?:’|')?re sorry|unfortunately|but|whoops|很?抱歉|非常抱歉|对不起|對不起|温馨提示|溫馨提示|提示|哎呀"
+    r"){0,6}"
 )
 """What stands before the message."""
 _A_THING = r"(?:内容|文章|视频|影片|微博|笔记|帖子|主题|页面|網頁|网页|回答|问题|动态|公众号|账号|帐号|頻道|频道)"
@@ -58,7 +58,7 @@ _KINDS: tuple[tuple[Outcome, str, str], ...] = (
         r"we (?:couldn['’]t|could not|can['’]t|cannot) (?:find|locate) (?:that|the|this) page|"
         r"(?:that|this|the) page (?:can['’]t|cannot|could not) be found|the link you followed may be broken|"
         r"(?:it looks like )?nothing was found at this location|this (?:post|tweet|video|account) (?:is|has been|was) "
-        r"(?:unavailable|deleted|removed|suspended)|(?:this )?account suspended$|"
+        r"(?:unavailable|deleted|removed|suspended)(?=\s*(?:$|[.!]))|(?:this )?account suspended$|"
         r"this (?:domain|domain name|website) (?:is|may be) for sale|(?:域名|该域名|此域名)(?:正在)?(?:出售|转让|已过期)",
     ),
     (

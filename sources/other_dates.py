@@ -55,8 +55,8 @@ _UPDATED = re.compile(
 _FOUNDED = re.compile(
     rf"(?:\b(?:since|est\.?|established|founded)\s{{1,3}}(?:in\s|on\s)?|(?:成立|创办|創辦|创刊|創刊|创建|始建|建站|自)[于於]?\s?){_DAY}|"
     rf"(?:©|&copy;|&#169;|\(c\)|copyright|版权所有|版權所有)(?:[^<>=\d]|<[^<>]{{0,300}}>){{0,40}}?{_DAY}|"
-    r"(?:\b(?:born|died|deadline|closes|expires|valid until|due(?: by| on)?|starts|ends|event date)\b|"
-    r"今天是|现在是|現在是|今日|生于|生於|出生|逝世|(?:报名|報名|活动|活動|演出|开赛|有效|截止|截至|举办)(?:截止|至)?(?:日期|时间|時間|期至)?)"
+    r"(?:\b(?:born|died|closes|expires|valid until|starts|ends)\b|\b(?:deadline|event date|due)(?:\s?:|\s(?:is|on|by)\b)|"
+    r"今天是|现在是|現在是|生于|生於|出生|逝世|截止|截至|(?:报名|報名|活动|活動|演出|开赛|有效|举办)(?:截止|至)?(?:日期|时间|時間|期至|\s?[:：]))"
     rf"{_BETWEEN}{_DAY}{_CLOCK}",
     re.IGNORECASE,
 )
@@ -70,7 +70,7 @@ _BEHIND = re.compile(
 _CHANGES = ("updated", "modified", "revised", "edited", "reviewed", "last update", "update:", "update :", "更新", "修改", "修订", "修訂", "编辑", "編輯")  # fmt: skip
 _FOUNDING = ("since", "est", "founded", "成立", "创", "創", "始建", "建站", "自", "©", "&copy;", "&#169;", "(c)", "copyright", "版权所有", "版權所有",
              "born", "died", "deadline", "closes", "expires", "valid until", "due", "starts", "ends", "event date", "今天是",
-             "现在是", "現在是", "今日", "生于", "生於", "出生", "逝世", "报名", "報名", "活动", "活動", "演出", "开赛", "有效",
+             "现在是", "現在是", "生于", "生於", "出生", "逝世", "报名", "報名", "活动", "活動", "演出", "开赛", "有效",
              "截止", "截至", "举办")  # fmt: skip
 """How the words begin at which the patterns are tried: finding these is many times faster than the patterns."""
 _A_DAY = re.compile(_DAY, re.IGNORECASE)

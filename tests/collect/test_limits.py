@@ -9,13 +9,11 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -33,28 +31,19 @@ from tests.outside_world.world import Request, World
 from tests.scripted import make_context
 from tests.sources import keyless
 from tests.sources import social_platforms as fake
+from tests.sources.answering import Asked, answering
 from tests.sources.test_reddit import Site, comment, more, submission
 from tests.sources.test_x import Platform as Tweets
 from tests.sources.test_x import post as tweet
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
 SPENT = (403, {"error": {"errors": [{"reason": "quotaExceeded"}]}})
-Answer = Callable[["Sent"], "tuple[int, bytes, Mapping[str, str]]"]
+Answer = Callable[[Asked], tuple[int, bytes, Mapping[str, str]]]
 
 
-@dataclass(frozen=True)
-class Sent:
-    """One request as the proxy got it."""
-
-    method: str
-    address: str
-    headers: Mapping[str, str]
-    body: bytes
-
-    @property
-    def logs_in(self) -> bool:
-        """Each run logs in anew: its token is kept nowhere."""
-        return self.address.endswith(("access_token", "createSession", "robots.txt"))
+def logs_in(asked: Asked) -> bool:
+    """Each run logs in anew: its token is kept nowhere."""
+    return asked.path.endswith(("access_token", "createSession", "robots.txt"))
 
 
 @dataclass
@@ -66,14 +55,14 @@ class Limited:
     hosts: tuple[str, ...] = ()
     """Hosts that refuse; all of them where none is named."""
     refusal: tuple[int, Any] = (429, {"error": "Too Many Requests"})
-    answered: list[Sent] = field(default_factory=list)
+    answered: list[Asked] = field(default_factory=list)
     refused: int = 0
     url: str = ""
     _since: int = 0
 
-    def reply(self, sent: Sent) -> tuple[int, bytes, Mapping[str, str]]:
-        host = urlsplit(sent.address).hostname or ""
-        limits = not sent.logs_in and (not self.hosts or host in self.hosts)
+    def reply(self, sent: Asked) -> tuple[int, bytes, Mapping[str, str]]:
+        host = urlsplit(sent.path).hostname or ""
+        limits = not logs_in(sent) and (not self.hosts or host in self.hosts)
         if limits and self.every:
             self._since += 1
             if self._since > self.every:
@@ -81,51 +70,23 @@ class Limited:
                 self.refused += 1
                 status, body = self.refusal
                 return status, json.dumps(body).encode(), {"retry-after": "600"}
-        if not sent.logs_in:
+        if not logs_in(sent):
             self.answered.append(sent)
         return self.answer(sent)
 
 
 @contextmanager
 def proxied(limited: Limited) -> Iterator[Limited]:
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-        disable_nagle_algorithm = True
-
-        def _serve(self) -> None:
-            body = self.rfile.read(int(self.headers.get("content-length") or 0))
-            names = {name.lower(): value for name, value in self.headers.items()}
-            status, data, headers = limited.reply(Sent(self.command, self.path, names, body))
-            self.send_response(status)
-            given = {"content-type": "application/json", "content-length": str(len(data))}
-            for name, value in (given | dict(headers)).items():
-                self.send_header(name, value)
-            self.end_headers()
-            self.wfile.write(data)
-
-        do_GET = do_POST = _serve
-
-        def log_message(self, format: str, *args: object) -> None:
-            """Requests are kept in `answered`."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    limited.url = f"http://127.0.0.1:{server.server_address[1]}"
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    try:
+    with answering(limited.reply) as server:
+        limited.url = server.url
         yield limited
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
 
 
 def platform(found: fake.Platform) -> Answer:
     """One of the invented platforms behind the proxy."""
 
-    def answer(sent: Sent) -> tuple[int, bytes, Mapping[str, str]]:
-        parts = urlsplit(sent.address)
+    def answer(sent: Asked) -> tuple[int, bytes, Mapping[str, str]]:
+        parts = urlsplit(sent.path)
         query = {name: values[0] for name, values in parse_qs(parts.query).items()}
         asked = fake.Asked(sent.method, parts.path, query, dict(sent.headers), sent.body)
         status, value = found.answer(asked)
@@ -134,11 +95,11 @@ def platform(found: fake.Platform) -> Answer:
     return answer
 
 
-def world(sent: Sent) -> tuple[int, bytes, Mapping[str, str]]:
+def world(sent: Asked) -> tuple[int, bytes, Mapping[str, str]]:
     """The small invented world: feeds, pages, a Reddit and a Mastodon."""
     request = Request.of(
         sent.method,
-        sent.address,
+        sent.path,
         body=sent.body,
         authorization=sent.headers.get("authorization", ""),
     )
@@ -186,7 +147,7 @@ def reddit() -> Answer:
     )
 
 
-def hacker_news(sent: Sent) -> tuple[int, bytes, Mapping[str, str]]:
+def hacker_news(sent: Asked) -> tuple[int, bytes, Mapping[str, str]]:
     found = keyless.Algolia(
         hits=[keyless.story(n, START + timedelta(hours=9 * n), comments=n % 2) for n in range(70)],
         page=20,
@@ -196,15 +157,15 @@ def hacker_news(sent: Sent) -> tuple[int, bytes, Mapping[str, str]]:
         found.threads[str(root)] = keyless.node(
             root, at, keyless.node(100 * root, at), type="story"
         )
-    status, body = found.answer(sent.address)
+    status, body = found.answer(sent.path)
     return status, body, {}
 
 
 def twitter() -> Answer:
     found = Tweets([tweet(START + timedelta(hours=2 * n), number=n) for n in range(300)])
 
-    def answer(sent: Sent) -> tuple[int, bytes, Mapping[str, str]]:
-        reply = found.get(sent.address, headers=sent.headers, robots=False)
+    def answer(sent: Asked) -> tuple[int, bytes, Mapping[str, str]]:
+        reply = found.get(sent.path, headers=sent.headers, robots=False)
         return reply.status, reply.body, {}
 
     return answer
@@ -256,9 +217,9 @@ def outcome(root: Path) -> tuple[bytes, list[Coverage]]:
     )
 
 
-def key(sent: Sent) -> tuple[str, str, bytes]:
+def key(sent: Asked) -> tuple[str, str, bytes]:
     """What was asked for; a listing that goes on says how much of it is left, and where it stands."""
-    address = sent.address
+    address = sent.path
     if "reddit.example" in address:
         address = "&".join(sorted(re.split("[?&]", re.sub(r"limit=\d+", "", address))))
     return sent.method, address, sent.body
@@ -331,7 +292,7 @@ def test_the_other_sources_are_asked_and_the_stage_stays_unfinished(tmp_path: Pa
             run(tmp_path, limited.url, queries)
         assert caught.value.exit_code == 3
         assert "for 10 minutes" in str(caught.value)
-        hosts = Counter(urlsplit(sent.address).hostname for sent in limited.answered)
+        hosts = Counter(urlsplit(sent.path).hostname for sent in limited.answered)
         assert hosts["reddit.example"]
         assert hosts["www.landucourier.example"] > 3
         assert limited.refused == 1, "a source that refuses is not asked by its next query"
@@ -340,7 +301,7 @@ def test_the_other_sources_are_asked_and_the_stage_stays_unfinished(tmp_path: Pa
         before = len(limited.answered)
         limited.every = 0
         run(tmp_path, limited.url, queries)
-        later = {urlsplit(sent.address).hostname for sent in limited.answered[before:]}
+        later = {urlsplit(sent.path).hostname for sent in limited.answered[before:]}
     assert later == {"square.example"}
     assert {row.source for row in workspace.read_lines(Coverage, collect.COVERAGE)} == {
         "mastodon", "rss", "reddit"
@@ -367,8 +328,8 @@ def test_later_queries_leave_the_places_of_those_that_wait(tmp_path: Path) -> No
     queries = [("reddit", "r/ferries: ferry", 80), ("hackernews", "ferry", 60)]
     first = reddit()
 
-    def both(sent: Sent) -> tuple[int, bytes, Mapping[str, str]]:
-        return hacker_news(sent) if "hn.example" in sent.address else first(sent)
+    def both(sent: Asked) -> tuple[int, bytes, Mapping[str, str]]:
+        return hacker_news(sent) if "hn.example" in sent.path else first(sent)
 
     with proxied(Limited(both)) as free:
         run(tmp_path / "free", free.url, queries, max_items=100)

@@ -10,7 +10,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from sources.http import Http
 
-Answer = Callable[["Asked"], "tuple[int, bytes]"]
+Answer = Callable[["Asked"], "tuple[int, bytes] | tuple[int, bytes, Mapping[str, str]]"]
+"""Status, body and, where they matter, headers."""
 
 
 @dataclass(frozen=True)
@@ -19,7 +20,7 @@ class Asked:
 
     method: str
     path: str
-    """With its query."""
+    """With its query; the whole address where the server is asked as a proxy."""
     headers: Mapping[str, str]
     """Lower-case names."""
     body: bytes
@@ -39,7 +40,7 @@ class Server:
 
 @contextmanager
 def answering(answer: Answer) -> Iterator[Server]:
-    """Serve until the block ends. An answer's body is JSON unless it begins with `<`."""
+    """Serve until the block ends, also as a proxy. A body is JSON unless it begins with `<` or headers say so."""
     served = Server()
 
     class Handler(BaseHTTPRequestHandler):
@@ -48,14 +49,15 @@ def answering(answer: Answer) -> Iterator[Server]:
 
         def _serve(self) -> None:
             body = self.rfile.read(int(self.headers.get("content-length") or 0))
-            headers = {name.lower(): value for name, value in self.headers.items()}
-            asked = Asked(self.command, self.path, headers, body)
+            names = {name.lower(): value for name, value in self.headers.items()}
+            asked = Asked(self.command, self.path, names, body)
             served.asked.append(asked)
-            status, data = answer(asked)
+            status, data, *more = answer(asked)
             self.send_response(status)
             kind = "text/html" if data.startswith(b"<") else "application/json"
-            self.send_header("content-type", kind)
-            self.send_header("content-length", str(len(data)))
+            headers = {"content-type": kind, "content-length": str(len(data))}
+            for name, value in (headers | dict(*more)).items():
+                self.send_header(name, value)
             self.end_headers()
             self.wfile.write(data)
 

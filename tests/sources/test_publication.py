@@ -295,6 +295,9 @@ def test_a_date_of_another_thing_dates_no_page(name: str) -> None:
         "<table><tr><td>2026-03-05 08:30</td></tr></table>",
         "<table><tr><td>来源：早报 2026-03-05</td><td>2026-03-06</td></tr></table>",
         '<div class="comments"></div><footer>Posted on March 5, 2026</footer>',
+        "<a>活动</a></div><div class=date>2026-03-05 09:12",
+        "<a>Deadline</a></div><div class=date>March 5, 2026",
+        "<a>今日</a> <span>2026-03-05 09:12</span>",
     ],
 )
 def test_what_dates_the_page_after_all_stays(around: str) -> None:

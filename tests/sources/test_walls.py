@@ -84,6 +84,7 @@ def test_a_page_of_one_short_message_is_no_article(
         "该账号已被封禁，平台表示将依法处理，多名网友对此表示支持，警方已介入调查。",
         "The account suspended on Monday belonged to the mayor, the platform said in a statement.",
         "Error 502 was seen by readers of the Ledger on Monday; the paper said a cable had been cut.",
+        "This post was deleted by the mayor on Friday after an hour, and the council wants to know why.",
         "This domain was sold for two million dollars on Friday, the registrar told the Ledger.",
         "The ministry said this content would not be available in the region before the vote.",
         "据悉，该网站因版权原因下架了三部影片，导演称将起诉，平台尚未回应。",
