@@ -77,12 +77,14 @@ _NOT_AFTER = re.compile(
     re.IGNORECASE,
 )
 _FRACTION = frozenset({2, 3, 4, 5, 6, 8, 10, 16})
-_WORDS = frozenset({(24, 7), (9, 11)})
+"""Second figures of usual fractions and marks."""
+_SAYINGS = frozenset({(24, 7), (9, 11)})
+"""Pairs that are words of their own."""
 
 
 def _like_a_share(a: int, b: int) -> bool:
     """A fraction or a mark out of five or ten, as numbers go; also 24/7 and 9/11, which are words."""
-    return (a < b and b in _FRACTION) or (a == b and b in (5, 10)) or (a, b) in _WORDS
+    return (a < b and b in _FRACTION) or (a == b and b in (5, 10)) or (a, b) in _SAYINGS
 
 
 def _unit(anchor: date, month: int, day: int, text: str, at: int) -> date | None:
@@ -123,7 +125,7 @@ def _certainty(
         if re.match(_DEED, after) is None:
             return ""
         return "sure" if ranged else "near"
-    if (a, b) in _WORDS or _NOT_BEFORE.search(before) or _NOT_AFTER.match(after):
+    if (a, b) in _SAYINGS or _NOT_BEFORE.search(before) or _NOT_AFTER.match(after):
         return ""
     if ranged:
         shares = _like_a_share(a, b) and _like_a_share(int(found["a2"]), int(found["b2"]))
