@@ -7,7 +7,7 @@ export FACTORY_TESTDATA ?= $(abspath ../shared)
 endif
 DEMO_TOPIC := $(shell sed -n 's/^topic = "\(.*\)"$$/\1/p' cassettes/demo/run.toml)
 
-.PHONY: setup dev demo demo-live test check types lint bench wheel clean
+.PHONY: setup dev demo demo-live test hunt check types lint bench wheel clean
 
 setup: $(VENV)/.installed
 
@@ -36,6 +36,10 @@ demo-live: dev
 
 test: dev
 	$(BIN)/python -m pytest -n auto --dist worksteal
+
+# Property tests on examples that nobody has tried yet; what one finds becomes a case of its own.
+hunt: dev
+	$(BIN)/python -m pytest -n auto --dist worksteal -m hypothesis --hypothesis-profile hunt
 
 lint: dev
 	$(BIN)/ruff check .

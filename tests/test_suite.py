@@ -13,6 +13,13 @@ def test_a_busy_machine_fails_no_property() -> None:
     assert HealthCheck.too_slow in settings().suppress_health_check
 
 
+def test_the_same_commit_tries_the_same_examples_and_a_hunt_others() -> None:
+    assert settings.get_profile("suite").derandomize
+    hunt = settings.get_profile("hunt")
+    assert not hunt.derandomize
+    assert hunt.deadline is None
+
+
 @settings(max_examples=2)
 @given(st.booleans())
 def test_a_property_with_settings_of_its_own_has_no_deadline_either(value: bool) -> None:

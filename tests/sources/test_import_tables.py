@@ -122,7 +122,7 @@ def test_cells_of_several_lines_are_read_whole(
         max_size=8,
     )
 )  # fmt: skip
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_valid_tables_of_words_are_read_as_the_csv_module_reads_them(
     cells: list[list[str]],
 ) -> None:

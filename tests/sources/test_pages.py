@@ -10,7 +10,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sources.articles import Article, read_article
@@ -144,7 +144,7 @@ def test_feed_dates_are_as_written_and_never_the_updated_one() -> None:
     assert feed.entries[1].link == "http://e.com/2"
 
 
-@settings(max_examples=60, deadline=5000, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60)
 @given(st.binary(max_size=300), st.integers(0, 500))
 def test_damaged_feeds_and_pages_never_crash(noise: bytes, where: int) -> None:
     whole = (
