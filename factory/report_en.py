@@ -76,6 +76,7 @@ _PANEL = re.compile(
 _GRADE = re.compile(r"the panel's grade is (LOW|MID|HIGH|UNKNOWN)")
 _OFFSETS = re.compile(r"fewer than (\d+) offsets remain possible")
 _SHARE = re.compile(r"(type [A-D]|window \d+) ([\d.]+) of ([\d.]+)")
+_DAYS = re.compile(r"window (\d+)")
 _NOTE = re.compile(
     rf"{_F} (short of the target|above the target|below the floor of) ?([\d.]*) with (\d+) questions(.*)",
     re.DOTALL,
@@ -133,13 +134,18 @@ def plain(text: str) -> str:
     shares = [_SHARE.fullmatch(part) for part in parts]
     if all(shares):
         return ", ".join(
-            f"{row[1]} {100 * float(row[2]):.1f}% (wanted {100 * float(row[3]):.1f}%)"
+            f"{_share_name(row[1])} {100 * float(row[2]):.1f}% (wanted {100 * float(row[3]):.1f}%)"
             for row in shares
             if row
         )
     if "; " in text:
         return "; ".join(plain(part) for part in text.split("; "))
     return text
+
+
+def _share_name(name: str) -> str:
+    """`type A` as it is, `window 7` as windows of 7 days."""
+    return _DAYS.sub(r"windows of \1 days", name)
 
 
 def attacker(name: str) -> str:

@@ -49,8 +49,8 @@ WORDS: dict[str, tuple[str, str]] = {
         "figure how many probability questions are asked there.",
         "带编号的竖线是各预测点的截止日；横条表示该预测点最长时间窗所及的日期，数字为该点的概率题数。",
     ),
-    "arc-stances": ("Public opinion, shares of posts", "舆论：各立场帖文占比"),
-    "arc-stances-week": ("Public opinion by week, shares of posts", "舆论（按周）：各立场帖文占比"),
+    "arc-stances": ("Public opinion, shares of posts", "舆论：各立场帖子占比"),
+    "arc-stances-week": ("Public opinion by week, shares of posts", "舆论（按周）：各立场帖子占比"),
     "arc-facts": ("Days with news", "有新闻的日期"),
     "arc-windows": ("Windows of the points", "各预测点的时间窗"),
     "arc-desc": (
@@ -62,7 +62,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "day": ("Day", "日期"),
     "news": ("News", "新闻"),
     "sentences": ("{n} sentence{n:s}", "{n}句"),
-    "posts": ("Posts", "帖文数"),
+    "posts": ("Posts", "帖子数"),
     "support": ("support", "支持"),
     "oppose": ("oppose", "反对"),
     "question": ("question", "质疑"),
@@ -95,8 +95,8 @@ WORDS: dict[str, tuple[str, str]] = {
     "divider-more": ("{known} day{known:s} known, {hidden} to come", "已知{known}个日期，其后{hidden}个"),
     "what-news": ("What was reported", "新闻"),
     "what-opinion": ("What people said", "舆论"),
-    "n-posts": ("{n} posts, mostly {emotion}", "{n}条帖文，情绪以{emotion}为主"),
-    "one-post": ("1 post, {emotion}", "1条帖文，情绪为{emotion}"),
+    "n-posts": ("{n} posts, mostly {emotion}", "{n}条帖子，情绪以{emotion}为主"),
+    "one-post": ("1 post, {emotion}", "1条帖子，情绪为{emotion}"),
     "more": ("and {n} more sentence{n:s}", "另有{n}句"),
     "anger": ("anger", "愤怒"),
     "fear": ("fear", "担忧"),
@@ -124,7 +124,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "已知{known}个日期，其后{hidden}个；概率题{questions}道，日期题{events}道",
     ),
     "twins": ("Twins over {n} days", "{n}天时间窗的一对题"),
-    "relation-late": ("the false one happens later, after its window", "答案为“否”的一题所问之事确会发生，但在时间窗之后"),
+    "relation-late": ("the false one happens later, after its window", "答案为“否”的一题所问之事后来发生了，但已过时间窗"),
     "relation-own": ("the false one contradicts what happened", "答案为“否”的一题与实际结果相反"),
     "relation-fabrication": ("the false one was made up", "答案为“否”的一题系虚构"),
     "single": ("Single question", "单题"),
@@ -151,7 +151,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "absent": ("nothing in it says so", "其中没有相关内容"),
     "by-shares": (
         "Computed by the program from the shares of counted posts.",
-        "由程序根据已统计帖文的占比计算得出。",
+        "由程序根据已统计帖子的占比计算得出。",
     ),
     "late": ("It happens, but outside the window:", "此事确有发生，但不在时间窗内："),
     "against": ("It does not happen; the timeline says otherwise:", "此事没有发生，时间线中有相反的说法："),
@@ -174,7 +174,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "gates-lead": (
         "As the manifest of the bundle states them. What could not be evaluated counts as not passed; checks are "
         "waived only where nobody can be harmed, because the event is invented.",
-        "以下结果取自题库清单。无法评估的一律不算通过；只有虚构事件才可豁免，因为不会损害任何人。",
+        "以下结果取自题库清单文件。无法评估的一律不算通过；只有虚构事件才可豁免，因为不会损害任何人。",
     ),
     "gate": ("Check", "检查项"),
     "state": ("Result", "结果"),
@@ -267,7 +267,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "brier": ("Brier", "Brier分"),
     "log-loss": ("Log loss", "对数损失"),
     "ece": ("ECE", "校准误差"),
-    "proper-table": ("Proper scores of the probabilities, lower is better", "概率的严格评分（越低越好）"),
+    "proper-table": ("Proper scores of the probabilities, lower is better", "概率预测的恰当评分（越低越好）"),
     # -- shares and hiding -----------------------------------------------------------------------
     "quotas": ("How the bank is mixed", "题目构成"),
     "quota": ("Share of", "类别"),
@@ -356,9 +356,9 @@ WORDS: dict[str, tuple[str, str]] = {
     "by-hand": ("written by hand", "人工撰写"),
     "brackets": ("({what})", "（{what}）"),
     "then": ("; ", "；"),
-    "digest": ("Digest of the manifest", "清单摘要"),
+    "digest": ("Digest of the manifest", "清单文件哈希值"),
     "verify": (
-        "Anybody can check this: `factory check` on the bundle recomputes every answer, promise and figure.",
+        "Anybody can check this: `factory check` on the bundle recomputes every answer, check and figure.",
         "任何人都可以验证：对题库运行 `factory check`，即可重新计算全部答案、检查项和数字。",
     ),
     "scanned": (

@@ -29,14 +29,14 @@ NAMES: dict[str, str] = {
     "day 45": "第45天",
     # Attackers on the questions.
     "window": "时间窗",
-    "long window": "长时间窗",
+    "long window": "时间窗是否较长",
     "point index": "预测点序号",
     "context size": "已知内容多少",
     "rung position": "同题各时间窗中的位次",
-    "siblings": "同组题数",
-    "asked before": "此前问过",
-    "asked again": "此后再问",
-    "asked after its window": "时间窗结束后仍在问",
+    "siblings": "相邻同类题数",
+    "asked before": "先前的预测点是否问过",
+    "asked again": "后续预测点是否再问",
+    "asked after its window": "时间窗结束后是否仍在问",
     "fitted tree": "决策树",
     "fitted logistic": "逻辑回归",
     "fitted boosting": "提升树",
@@ -47,8 +47,8 @@ NAMES: dict[str, str] = {
     "words": "题面用词",
     "neighbours": "相似题目",
     "position": "题目在卷中的位置",
-    "context words": "与已知内容的用词重合",
-    "context meaning": "与已知内容的语义相近",
+    "context words": "与已知内容的用词重合度",
+    "context meaning": "与已知内容的语义相似度",
     "length": "题面长度",
     "absolute words": "绝对化用词",
     # What rules see.
@@ -67,7 +67,7 @@ NAMES: dict[str, str] = {
         "看距离与时间窗：用题库中其他事件或预测点拟合的逻辑回归"
     ),
     "as the metadata logistic, then rounded to 0 or 1: some scoring rules pay for feigned certainty": (
-        "与元数据逻辑回归相同，再取整为0或1：有的计分规则会奖励这种假装的确定"
+        "与元数据逻辑回归相同，再取整为0或1：有的计分规则会奖励故作确定的答案"
     ),
     "the bucket that the published protocol tells (0-30, 31-60 or 61-90 days): its middle, 15, 45.5 or 75.5 days after the cutoff": (
         "看已发布评测规程所告知的天数段（0–30、31–60或61–90天）：取中点，即截止日后15、45.5或75.5天"
@@ -108,8 +108,8 @@ NAMES: dict[str, str] = {
     "no question": "没有题目",
     "no quota": "没有比例目标",
     "no edition is complete": "没有一种语言是完整的",
-    "nobody has reviewed the sample; see it with `factory review EVENT`": "抽样内容尚无人审阅",
-    "the rest of the sample is not reviewed yet; see it with `factory review EVENT`": "其余抽样内容尚未审阅",
+    "nobody has reviewed the sample; see it with `factory review EVENT`": "抽样内容尚无人审阅，可用`factory review EVENT`查看",
+    "the rest of the sample is not reviewed yet; see it with `factory review EVENT`": "其余抽样内容尚未审阅，可用`factory review EVENT`查看",
     "questions that a person rejected, with their twins": "经人工否决的题，连同配对题",
     "its 7-day window ends after the observed span": "其7天时间窗超出观察期",
 }
@@ -131,7 +131,7 @@ _SHAPES: tuple[tuple[str, str], ...] = (
     (
         r"(\d+) findings; (\d+) labels recomputed: (\d+) from quoted words, (\d+) from words against, (\d+) from counted "
         r"posts, (\d+) from silence",
-        "重新计算{1}个答案，发现{0}处问题：{2}个据写明此事的引语，{3}个据与之相反的引语，{4}个据帖文统计，{5}个因时间线未提此事",
+        "重新计算{1}个答案，发现{0}处问题：{2}个据写明此事的引语，{3}个据与之相反的引语，{4}个据帖子统计，{5}个因时间线未提此事",
     ),
     (r"(\d+) findings; (\d+) questions, (\d+) events", "检查概率题{1}道、日期题{2}道，发现{0}处问题"),
     (

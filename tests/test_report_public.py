@@ -409,6 +409,7 @@ def test_an_attacker_is_named_by_what_it_looks_at(inner: str, shown: str) -> Non
             "the auditors' grade is MID: somebody comes near the event",
         ),
         ("type A 0.479 of 0.470, type D 0.160 of 0.180", "type A 47.9% (wanted 47.0%), type D 16.0% (wanted 18.0%)"),
+        ("short: window 7 0.053 of 0.150", "short: windows of 7 days 5.3% (wanted 15.0%)"),
         (
             "0 findings; 0 twin cells that structure tells apart; one who knew the type letters scores 65.8",
             "0 findings; pairs that structure tells apart: 0; one who knew the kind of each question would score 65.8",
@@ -485,7 +486,7 @@ def test_shares_of_a_few_posts_add_up_to_all(count: int) -> None:
         (
             "0 findings; 200 labels recomputed: 144 from quoted words, 12 from words against, 1 from counted posts, 43 "
             "from silence",
-            "重新计算200个答案，发现0处问题：144个据写明此事的引语，12个据与之相反的引语，1个据帖文统计，43个因时间线未提此事",
+            "重新计算200个答案，发现0处问题：144个据写明此事的引语，12个据与之相反的引语，1个据帖子统计，43个因时间线未提此事",
         ),
         ("words en rounded scores 61.0, at least 56.2", "“题面用词（英文，取整）”得61.0分，至少56.2分"),
     ],
