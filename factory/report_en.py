@@ -128,8 +128,8 @@ def plain(text: str) -> str:
         )
     if found := _ONE.fullmatch(text):
         return f"1 finding{found[1]}"
-    if text.startswith("short: "):
-        return "short: " + plain(text.removeprefix("short: "))
+    if text.startswith("off plan: "):
+        return "off plan: " + plain(text.removeprefix("off plan: "))
     parts = text.split(", ")
     shares = [_SHARE.fullmatch(part) for part in parts]
     if all(shares):

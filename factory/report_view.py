@@ -14,7 +14,7 @@ from datetime import date
 from factory.audit.announced import announced_days
 from factory.audit.grounds import words_against
 from factory.bundle import Bundle
-from factory.evidence import readable, sample_questions
+from factory.evidence import percent, readable, sample_questions
 from factory.report_words import words
 from factory.segments import render
 from schemas import (
@@ -80,6 +80,8 @@ class Step:
     """(words, whether they are the quote)."""
     quote: str
     """The quote in the master language, where the sentence is shown in the other one."""
+    counted: str = ""
+    """For a claim about shares: the day's share and how many posts it is of."""
 
 
 @dataclass(frozen=True)
@@ -95,6 +97,8 @@ class Asked:
     claim: str
     resolved: str
     late: bool
+    by_shares: bool
+    """Whether the answer was counted, not read."""
     chain: tuple[Step, ...]
     against: tuple[Step, ...]
     """For what never happens: the sentences that say otherwise."""
@@ -185,6 +189,7 @@ class Key:
     resolutions: Mapping[str, Resolution]
     pairs: Mapping[str, Pair]
     statements: Mapping[str, AnonStatement]
+    nodes: Mapping[str, AnonNode]
     announced: frozenset[str]
     """Ids of the dated events whose context names their day."""
 
@@ -203,6 +208,7 @@ class Key:
             resolutions={row.claim_id: row for row in bundle.resolutions},
             pairs={pair.pair_id: pair for pair in bundle.pairs},
             statements={row.statement_id: row for row in rows},
+            nodes={node.node_id: node for node in bundle.timeline.nodes},
             announced=frozenset(
                 announced_days(bundle.points.points, bundle.events, bundle.timeline).events
             ),
@@ -319,12 +325,25 @@ def _asked(
         claim=render(claim.text[key.lang], key.lang) if claim and key.lang in claim.text else "",
         resolved=resolved,
         late=right is False and bool(row.evidence),
-        chain=tuple(_step(occurrence, key) for occurrence in row.evidence),
+        by_shares=bool(claim and claim.stance),
+        chain=tuple(_step(occurrence, key, claim) for occurrence in row.evidence),
         against=tuple(_step(shown, key) for shown in words_against(resolution)),
     )
 
 
-def _step(occurrence: Occurrence, key: Key) -> Step:
+def _counted(claim: Claim | None, node: AnonNode | None, key: Key) -> str:
+    if claim is None or claim.stance is None or node is None or node.opinion is None:
+        return ""
+    return words(
+        "counted",
+        key.lang,
+        share=percent(node.opinion.stances.get(claim.stance.stance, 0.0)),
+        n=node.opinion.n_items,
+        stance=words(claim.stance.stance, key.lang),
+    )
+
+
+def _step(occurrence: Occurrence, key: Key, claim: Claim | None = None) -> Step:
     master = key.bundle.timeline.lang
     quote = readable(occurrence.quote, master)
     statement = key.statements.get(occurrence.statement_id)
@@ -340,4 +359,5 @@ def _step(occurrence: Occurrence, key: Key) -> Step:
         node_id=occurrence.node_id,
         pieces=pieces,
         quote="" if key.lang == master or not sentence else quote,
+        counted=_counted(claim, key.nodes.get(occurrence.node_id), key),
     )

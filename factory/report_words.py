@@ -153,6 +153,11 @@ WORDS: dict[str, tuple[str, str]] = {
         "Computed by the program from the shares of counted posts.",
         "由程序根据已统计帖子的占比计算得出。",
     ),
+    "counted": ("Of the day's {n} posts {share} {stance} it.", "当日{n}条帖子中，{stance}的占{share}。"),
+    "never-counted": (
+        "On no later day with enough counted posts does the share lie there.",
+        "其后帖子数足够的日子里，没有一天的占比符合题意。",
+    ),
     "late": ("It happens, but outside the window:", "此事确有发生，但不在时间窗内："),
     "against": ("It does not happen; the timeline says otherwise:", "此事没有发生，时间线中有相反的说法："),
     "never": ("Nothing in the later timeline says that it happened.", "其后的时间线没有任何内容表明此事发生。"),
@@ -207,7 +212,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "gate-shortcuts": ("Shortcuts", "捷径"),
     "gate-shortcuts-is": ("none of the tested attackers on the questions is shown to score above 55; others were not tried", "所测试的各种题面攻击，没有一种能确证得分高于55分；其他攻击未作测试"),
     "gate-quotas": ("Shares", "比例"),
-    "gate-quotas-is": ("kinds of questions are mixed as planned", "各类题目按计划搭配"),
+    "gate-quotas-is": ("kinds of questions are mixed as planned; windows are only listed", "各类题目按计划搭配；时间窗只列出偏差"),
     "gate-review": ("Review", "人工抽查"),
     "gate-review-is": ("people accepted a sample", "抽样内容经人工认可"),
     # -- what needs no reading -------------------------------------------------------------------

@@ -188,7 +188,7 @@ _SHAPES: tuple[tuple[str, str], ...] = (
 _COMPILED = tuple((re.compile(pattern), shape) for pattern, shape in _SHAPES)
 _WORDS = {**_GRADES, "short of": "低", "above": "高", "-": "无"}
 _FICTIONAL = re.compile(r"the event is fictional; otherwise (not evaluated|failed)(?:: (.+))?")
-_SHORT = re.compile(r"short: (.+)")
+_OFF_PLAN = re.compile(r"off plan: (.+)")
 
 
 def chinese(text: str) -> str | None:
@@ -199,9 +199,9 @@ def chinese(text: str) -> str | None:
         head = f"事件为虚构，故予豁免；否则为“{_STATES[found[1]]}”"
         rest = chinese(found[2]) if found[2] else ""
         return None if rest is None else f"{head}：{rest}" if rest else head
-    if found := _SHORT.fullmatch(text):
+    if found := _OFF_PLAN.fullmatch(text):
         rest = chinese(found[1])
-        return None if rest is None else f"未达目标：{rest}"
+        return None if rest is None else f"偏离计划：{rest}"
     for pattern, shape in _COMPILED:
         if found := pattern.fullmatch(text):
             parts = [_part(part) for part in found.groups()]

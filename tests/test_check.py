@@ -18,7 +18,8 @@ from factory.audit.rules import RULES, rules_page
 from factory.audit.shortcuts import audit_shortcuts
 from factory.audit.silence import silenced_table, stays_open
 from factory.bundle import Bundle, build_files, read_manifest
-from factory.check import check_path, explain_question
+from factory.check import check_path, explain_question, unreleased
+from factory.cli import bank
 from factory.errors import BadInput
 from factory.evidence import readable
 from factory.forecast.baselines import baseline_card
@@ -120,6 +121,24 @@ def test_a_gate_that_did_not_pass_says_why(
 def test_a_workspace_is_checked_by_its_bundle(tmp_path: Path, files: dict[str, bytes]) -> None:
     write(tmp_path / "09_release", files)
     assert check_path(tmp_path).findings == ()
+
+
+def test_an_event_without_a_release_is_no_damaged_bundle(
+    tmp_path: Path, files: dict[str, bytes], capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(tmp_path / "done" / "09_release", files)
+    for name in ("done", "waiting"):
+        folder = tmp_path / name
+        folder.mkdir(exist_ok=True)
+        (folder / "event.toml").write_text("")
+        (folder / "manifest.json").write_text('{"stages": {}}')
+    with pytest.raises(BadInput, match="event waiting has no release yet; continue it with"):
+        check_path(tmp_path / "waiting")
+    assert check_path(tmp_path).findings == check_path(tmp_path / "done").findings == ()
+    assert unreleased(tmp_path) == ["waiting"]
+    assert unreleased(tmp_path / "waiting") == unreleased(tmp_path / "done") == []
+    bank.check(tmp_path)
+    assert "event waiting has no release yet and is not checked" in capsys.readouterr().err
 
 
 def test_a_changed_missing_or_added_file_is_named(tmp_path: Path, files: dict[str, bytes]) -> None:

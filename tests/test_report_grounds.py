@@ -18,6 +18,7 @@ from factory.report_words import words
 from factory.segments import render, to_tokens
 from schemas import (
     LANGS,
+    AnonOpinion,
     AnonTimeline,
     AnonymisationCard,
     Occurrence,
@@ -129,6 +130,38 @@ def test_a_claim_about_counted_posts_rests_on_the_count(silent: Bundle, unproven
     test = StanceTest.model_construct()
     assert ground(unproven, claim.model_copy(update={"stance": test}), None) == "counted"
     assert ground(unproven, claim, None) == "silence"
+
+
+def test_a_counted_answer_shows_the_share_of_each_day(denied: Bundle) -> None:
+    question = next(q for q in denied.questions if q.evidence)
+    test = StanceTest(stance="support", below=10, posts=10)
+    spoken = AnonOpinion(
+        emotion="anger",
+        stances={"oppose": 0.75, "neutral": 0.25},
+        n_items=12,
+        statements=(statements(denied.timeline.nodes[-1])[-1],),
+    )
+    shown = {occurrence.node_id for occurrence in question.evidence}
+    nodes = tuple(
+        node.model_copy(update={"opinion": spoken}) if node.node_id in shown else node
+        for node in denied.timeline.nodes
+    )
+    counted = replace(
+        denied,
+        timeline=denied.timeline.model_copy(update={"nodes": nodes}),
+        claims=tuple(
+            c.model_copy(update={"stance": test}) if c.claim_id == question.claim_id else c
+            for c in denied.claims
+        ),
+    )
+    told = {"en": "Of the day's 12 posts 0% support it.", "zh": "当日12条帖子中，支持的占0%。"}
+    for lang in LANGS:
+        asked = _question(question, Key.of(counted, lang))
+        assert {step.counted for step in asked.chain} == {told[lang]}
+        assert asked.resolved == words("by-shares", lang)
+        read = _question(question, Key.of(denied, lang))
+        assert {step.counted for step in read.chain} == {""}
+    assert told["en"].replace("'", "&#39;") in page_of(counted)
 
 
 def test_both_reports_quote_what_contradicts_a_claim(

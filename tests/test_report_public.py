@@ -409,7 +409,7 @@ def test_an_attacker_is_named_by_what_it_looks_at(inner: str, shown: str) -> Non
             "the auditors' grade is MID: somebody comes near the event",
         ),
         ("type A 0.479 of 0.470, type D 0.160 of 0.180", "type A 47.9% (wanted 47.0%), type D 16.0% (wanted 18.0%)"),
-        ("short: window 7 0.053 of 0.150", "short: windows of 7 days 5.3% (wanted 15.0%)"),
+        ("off plan: window 7 0.053 of 0.150", "off plan: windows of 7 days 5.3% (wanted 15.0%)"),
         (
             "0 findings; 0 twin cells that structure tells apart; one who knew the type letters scores 65.8",
             "0 findings; pairs that structure tells apart: 0; one who knew the kind of each question would score 65.8",
@@ -476,7 +476,7 @@ def test_shares_of_a_few_posts_add_up_to_all(count: int) -> None:
             "type A 0.440 of 0.470, type D 0.180 of 0.180",
             "A类44.0%（目标47.0%），D类18.0%（目标18.0%）",
         ),
-        ("short: type C 0.050 of 0.120, window 7 0.040 of 0.150", "未达目标：C类5.0%（目标12.0%），7天时间窗4.0%（目标15.0%）"),
+        ("off plan: type C 0.050 of 0.120, window 7 0.040 of 0.150", "偏离计划：C类5.0%（目标12.0%），7天时间窗4.0%（目标15.0%）"),
         (
             "0.030 below the floor of 0.08 with 200 questions: too few cells with a true claim and 7 observed days; "
             "nothing is padded",

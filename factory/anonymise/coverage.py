@@ -64,16 +64,30 @@ def contexts(texts: Iterable[str], words: str, limit: int = CONTEXTS) -> tuple[s
         at = folded.find(key)
         while at >= 0 and len(found) < limit:
             if on_edges(text, at, at + len(key)):
-                found.append(_around(text, at, at + len(key)))
+                found.append(surroundings(text, at, at + len(key)))
             at = folded.find(key, at + 1)
         if len(found) >= limit:
             break
     return tuple(found)
 
 
-def _around(text: str, start: int, end: int) -> str:
-    stretch = text[max(0, start - _AROUND) : end + _AROUND]
-    return " ".join(stretch.replace("\x1f", "|").split())
+def surroundings(text: str, start: int, end: int) -> str:
+    """The line around a stretch, up to 40 characters to each side, cut between words; a cut shows as an ellipsis."""
+    first = text.rfind("\n", 0, start) + 1
+    last = text.find("\n", end)
+    last = len(text) if last < 0 else last
+    left, right = max(first, start - _AROUND), min(last, end + _AROUND)
+    while first < left < start and _inside_word(text, left):
+        left += 1
+    while end < right < last and _inside_word(text, right):
+        right -= 1
+    stretch = " ".join(text[left:right].replace("\x1f", "|").split())
+    return f"{'…' if left > first else ''}{stretch}{'…' if right < last else ''}"
+
+
+def _inside_word(text: str, at: int) -> bool:
+    """Whether a cut before `at` parts a word; between Chinese characters every place is as good."""
+    return all(c.isalnum() and not has_cjk(c) for c in text[at - 1 : at + 1])
 
 
 def unexplained(
@@ -88,7 +102,7 @@ def unexplained(
             key = (stray.words, stray.shape)
             counts[key] += 1
             if len(around.setdefault(key, [])) < CONTEXTS:
-                around[key].append(_around(words, stray.start, stray.end))
+                around[key].append(surroundings(words, stray.start, stray.end))
     order = sorted(counts, key=lambda key: (-counts[key], key))
     return tuple(Unexplained(*key, counts[key], tuple(around[key])) for key in order)
 

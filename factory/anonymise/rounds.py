@@ -15,6 +15,7 @@ from typing import Literal
 
 from factory.anonymise.apply import build_timeline, parse_timeline
 from factory.anonymise.controls import shown_text
+from factory.anonymise.coverage import surroundings
 from factory.anonymise.dates import draw_offset, offsets
 from factory.anonymise.entities import timeline_text
 from factory.anonymise.match import Hit, Matcher, fold
@@ -190,9 +191,7 @@ def _alias_review(ctx: StageContext, surface: str) -> str:
 def _contexts(text: str, hits: Sequence[Hit], words: str) -> str:
     """The first places where words are a name by themselves."""
     found = [hit for hit in hits if hit.form == fold(words)][:CONTEXTS]
-    return " / ".join(
-        text[max(hit.start - 60, 0) : hit.end + 60].replace("\n", " ") for hit in found
-    )
+    return " / ".join(surroundings(text, hit.start, hit.end) for hit in found)
 
 
 def _identifies(words: str, audit: Audit, truth: TruthCard, texts: Sequence[str]) -> bool:

@@ -233,7 +233,7 @@ def _shortcuts(audit: ShortcutAudit, *, fictional: bool) -> Gate:
 
 
 def _quotas(bank: Bank, report: BankReport, settings: ComposeSettings) -> Gate:
-    """Type shares decide; windows below their floor are listed, since equal windows cost too much.
+    """Type shares decide; windows off their plan are listed, since equal windows cost too much.
 
     Targets are the report's, shares are counted from the questions.
     """
@@ -244,9 +244,9 @@ def _quotas(bank: Bank, report: BankReport, settings: ComposeSettings) -> Gate:
     off = [
         n
         for n in wanted
-        if n.startswith("type ") and abs(shares[n] - wanted[n]) > settings.tolerance
+        if abs(shares[n] - wanted[n]) > settings.tolerance
+        or (n.startswith("window ") and shares[n] < settings.window_floor)
     ]
-    low = [n for n in wanted if n.startswith("window ") and shares[n] < settings.window_floor]
     measure = ", ".join(
         f"{name} {shares[name]:.3f} of {wanted[name]:.3f}"
         for name in wanted
@@ -254,9 +254,10 @@ def _quotas(bank: Bank, report: BankReport, settings: ComposeSettings) -> Gate:
     )
     if not measure:
         return _gate("quotas", "not evaluated", "no quota", "the report states no quota")
-    short = ", ".join(f"{name} {shares[name]:.3f} of {wanted[name]:.3f}" for name in (*off, *low))
+    listed = ", ".join(f"{name} {shares[name]:.3f} of {wanted[name]:.3f}" for name in off)
+    failed = any(name.startswith("type ") for name in off)
     return _gate(
-        "quotas", "failed" if off else "passed", measure, f"short: {short}" if short else ""
+        "quotas", "failed" if failed else "passed", measure, f"off plan: {listed}" if off else ""
     )
 
 

@@ -116,12 +116,16 @@ def _lines(
         yield from _announced(row, point, timeline)
     words = render(claim.text[lang], lang) if lang in claim.text else ""
     yield f"claim {claim.claim_id} ({claim.kind}, level {claim.level}, {claim.cadence}): {words}"
-    yield f"  resolved as {resolution.state} ({resolution.basis}) by {len(resolution.passes)} passes"
+    how = (
+        f"({resolution.basis}) by {len(resolution.passes)} passes"
+        if claim.stance is None
+        else "by counting posts, no reader judged it"
+    )
+    yield f"  resolved as {resolution.state} {how}"
     if not resolution.occurrences:
         yield f"  no occurrence in the timeline up to {timeline.span.observed_until}: the answer is 0"
     if claim.stance is not None:
-        yield "  counted by code, no reader judged it:"
-        yield from (f"    {line}" for line in account(claim.stance, timeline.nodes))
+        yield from (f"  {line}" for line in account(claim.stance, timeline.nodes))
     nodes = {node.node_id: node for node in timeline.nodes}
     for shown in words_against(resolution):
         said = nodes.get(shown.node_id)

@@ -57,12 +57,26 @@ def check_path(path: Path, *, format: str = "auto") -> CheckReport:
     several = [] if format == "societybench" else _bundles(path)
     if len(several) > 1:
         return check_bundles(path.resolve().name, several)
+    if several:
+        return check_bundle(several[0])
     raise BadInput(_neither(path, format))
 
 
 def _bundle(path: Path) -> Path | None:
-    """The folder of the bundle at a path or in the workspace there."""
-    return next((f for f in (path / RELEASE, path) if (f / MANIFEST).is_file()), None)
+    """The folder of the bundle at a path or in the workspace there; the manifest of an event's run is none."""
+    folders = (path / RELEASE,) if _is_event(path) else (path / RELEASE, path)
+    return next((f for f in folders if (f / MANIFEST).is_file()), None)
+
+
+def unreleased(path: Path) -> list[str]:
+    """Names of the events in a folder of events that have no bundle yet, so that a check of it passes them over."""
+    if not path.is_dir() or _is_event(path) or (path / MANIFEST).is_file():
+        return []
+    return [f.name for f in sorted(path.iterdir()) if _is_event(f) and _bundle(f) is None]
+
+
+def _is_event(path: Path) -> bool:
+    return (path / "event.toml").is_file()
 
 
 def _bundles(path: Path) -> list[Path]:
@@ -97,7 +111,7 @@ def _is_ours(path: Path) -> bool:
 
 
 def _neither(path: Path, format: str) -> str:
-    if (path / "event.toml").is_file() and format != "societybench":
+    if _is_event(path) and format != "societybench":
         return f"event {path.name} has no release yet; continue it with `factory run {path.name}`"
     ours = f"no bundle ({MANIFEST})"
     theirs = (

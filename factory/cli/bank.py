@@ -35,13 +35,17 @@ def check(
     """Check a bank against every promise and print what a reader of structure alone would score."""
     from factory.audit.announced import announced_line
     from factory.audit.silence import stays_open
-    from factory.check import check_path, explain_question
+    from factory.check import check_path, explain_question, unreleased
 
     path = located(path, workspace)
     if explain:
         print(explain_question(path, explain))
         return
     report = check_path(path, format=format_)
+    for name in unreleased(path):
+        say(
+            f"event {name} has no release yet and is not checked; continue it with `factory run {name}`"
+        )
     if as_json:
         print(report.model_dump_json(indent=2))
     else:
@@ -66,7 +70,7 @@ def check(
             print(f"no-text rule {name:<60}{score:6.1f}{span}")
         for gate in report.gates:
             print(f"gate {gate.name:<12}{gate.state:<15}{gate.measure}")
-            if gate.reason and gate.state != "passed":
+            if gate.reason:
                 print(f"     {'':<12}{'':<15}{gate.reason}")
         if report.announced:
             print(f"announced day{'':<19}{announced_line(report.announced)}")

@@ -97,7 +97,10 @@ def status(
             print(f"  {row.message}")
     if report.waiting_reviews:
         count = count_of(report.waiting_reviews, "decision waits", "decisions wait")
-        print(f"{count}: `factory review {report.event}`")
+        stopped = any(row.state == "waiting" for row in report.stages)
+        print(
+            f"{count}{'' if stopped else ' and stopped no stage'}: `factory review {report.event}`"
+        )
 
 
 def estimate(

@@ -125,8 +125,12 @@ def _overall(scores: dict[str, float]) -> Score:
     return sum(scores.values()) / len(scores)
 
 
+_NOISE = 9
+"""Decimals of a score beyond which two sums of the same shares differ by their order alone: 49.99999999999999 is 50."""
+
+
 def _score(value: float) -> Score:
-    return "not scored" if np.isnan(value) else float(value)
+    return "not scored" if np.isnan(value) else round(float(value), _NOISE)
 
 
 @dataclass(frozen=True)
@@ -235,7 +239,9 @@ class _Axis:
         own, rest = (values := axis_scores(same, self.formula))[-1], values[:-1]
         if np.isnan(own) or np.isnan(rest).all():
             return None, None
-        best = int(np.nanargmax(rest))
+        # Of equal rules the first by name, as a standing lists them.
+        known = [i for i in range(len(free)) if not np.isnan(rest[i])]
+        best = min(known, key=lambda i: (-round(float(rest[i]), _NOISE), free[i]))
         room = 100.0 - float(rest[best])
         return free[best], float(own - rest[best]) / room if room > 0 else None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -167,6 +168,28 @@ def test_quotas_are_counted_from_the_questions(built: Built) -> None:
     assert gate(result, "quotas").state == "failed"
     assert "type D" in gate(result, "quotas").reason
     assert "report-counts" in {f.rule for f in result.findings}
+
+
+def test_windows_off_their_plan_are_listed_in_both_directions_and_fail_nothing(
+    built: Built,
+) -> None:
+    windows = [line.name for line in built.report.quotas if line.name.startswith("window")][:2]
+    more, fewer = windows
+    moved = {more: 0.06, fewer: -0.06}
+    report = built.report.model_copy(
+        update={
+            "quotas": tuple(
+                line.model_copy(update={"wanted": line.got + moved[line.name]})
+                if line.name in moved
+                else line
+                for line in built.report.quotas
+            )
+        }
+    )
+    told = gate(run(built, report=report), "quotas")
+    assert told.state == "passed"
+    assert told.reason.startswith("off plan: ")
+    assert {more, fewer} <= set(re.findall(r"window \d+", told.reason))
 
 
 def test_a_report_that_says_something_else_is_a_finding(built: Built) -> None:
