@@ -147,11 +147,12 @@ def test_rejections_are_replaced_not_repeated(tmp_path: Path) -> None:
 def test_two_runs_on_one_event_are_refused_and_a_dead_lock_frees_itself(tmp_path: Path) -> None:
     event = make(tmp_path)
     program = (
-        "import sys, time\nfrom pathlib import Path\nfrom factory.workspace import Workspace\n"
-        "with Workspace(Path(sys.argv[1])).lock():\n    print('held', flush=True)\n    time.sleep(60)\n"
+        "import sys\nfrom pathlib import Path\nfrom factory.workspace import Workspace\n"
+        "with Workspace(Path(sys.argv[1])).lock():\n    print('held', flush=True)\n    sys.stdin.read()\n"
     )
     holder = subprocess.Popen(
         [sys.executable, "-c", program, str(event.workspace.root)],
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
@@ -161,7 +162,7 @@ def test_two_runs_on_one_event_are_refused_and_a_dead_lock_frees_itself(tmp_path
     with pytest.raises(WorkspaceBusy, match=str(holder.pid)):
         run_event(event)
     holder.send_signal(signal.SIGKILL)
-    holder.wait()
+    holder.communicate()
     assert run_event(event).ran == ["first", "second", "third"]
 
 

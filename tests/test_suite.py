@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import time
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+from tests import waiting
+from tests.effort import grows_linearly
 
 
 def test_a_busy_machine_fails_no_property() -> None:
@@ -25,3 +29,16 @@ def test_the_same_commit_tries_the_same_examples_and_a_hunt_others() -> None:
 def test_a_property_with_settings_of_its_own_has_no_deadline_either(value: bool) -> None:
     time.sleep(0.25)
     assert isinstance(value, bool)
+
+
+def test_work_that_is_quadratic_is_told_from_work_that_is_linear() -> None:
+    assert grows_linearly(lambda size: sum(range(20 * size)), 20_000)
+    assert not grows_linearly(lambda size: sum(range(size * size // 100)), 20_000)
+
+
+def test_what_never_comes_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    came = iter([False, False, True])
+    waiting.wait_until(lambda: next(came), "the third")
+    monkeypatch.setattr(waiting, "PATIENCE", 0.01)
+    with pytest.raises(AssertionError, match="the fourth: not within"):
+        waiting.wait_until(lambda: False, "the fourth")

@@ -38,7 +38,7 @@ class Served:
 def _handler(world: Answering, served: Served, *, loud: bool) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
-        timeout = 10
+        timeout = 120
 
         def _serve(self) -> None:
             length = int(self.headers.get("Content-Length") or 0)

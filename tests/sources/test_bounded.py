@@ -51,7 +51,7 @@ def fetch(url: str) -> bytes:
     with requests.Session() as session:
         session.trust_env = False
         session.mount("http://", Bounded(BOUND))
-        return session.get(url, timeout=10).content
+        return session.get(url, timeout=60).content
 
 
 @pytest.mark.parametrize("packed", [False, True])
