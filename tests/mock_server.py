@@ -13,11 +13,14 @@ import math
 import random
 import socket
 import threading
-from collections import deque
+import urllib.request
+from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
+
+from tests.waiting import PATIENCE, wait_until
 
 Answer = Callable[[dict[str, Any]], Any]
 
@@ -56,6 +59,11 @@ def instance(schema: dict[str, Any], root: dict[str, Any], rng: random.Random) -
     return "网友讨论停电 and the outage “lasted” two days"[: schema.get("maxLength", 60)]
 
 
+def _digest(body: dict[str, Any]) -> str:
+    """A name for the messages of a request."""
+    return hashlib.sha256(json.dumps(body["messages"], sort_keys=True).encode()).hexdigest()
+
+
 @dataclass
 class MockServer:
     """State that tests read and set."""
@@ -67,7 +75,8 @@ class MockServer:
     """Outcomes of the next requests: 429, 500, 401, 404, truncated, invalid, refusal, filter, hang, echo,
     or ok; then `shares` apply."""
     shares: dict[str, float] = field(default_factory=dict)
-    """Share of each fault among requests, drawn from a seeded generator."""
+    """Share of each fault among requests. What a request meets hangs on its messages and on how often they came,
+    not on the order of arrival, which is chance."""
     marked: dict[str, str] = field(default_factory=dict)
     """Word in the messages -> outcome, before everything else."""
     always: str = ""
@@ -81,7 +90,17 @@ class MockServer:
     most_in_flight: int = 0
     answered: list[str] = field(default_factory=list)
     """Digest of the messages of each whole answer that was sent."""
-    rng: random.Random = field(default_factory=lambda: random.Random(7))
+    came: Counter[str] = field(default_factory=Counter)
+    """How often the messages of each digest came."""
+    busy: Callable[[], bool] = lambda: False
+    """Whether a connection is open or a request is being answered."""
+
+    def settle(self) -> None:
+        """Return when everything that was sent by clients that are gone by now has been read."""
+        # Connections are accepted in order: those that wait to be accepted came before this one.
+        direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        direct.open(f"{self.url}/models", timeout=PATIENCE).read()
+        wait_until(lambda: not self.busy(), "the server at rest")
 
     def outcome(self, body: dict[str, Any]) -> str:
         """What happens to the next request."""
@@ -93,7 +112,9 @@ class MockServer:
             return self.faults.popleft()
         if self.always:
             return self.always
-        draw = self.rng.random()
+        digest = _digest(body)
+        self.came[digest] += 1
+        draw = random.Random(f"{digest} {self.came[digest]}").random()
         for name, share in self.shares.items():
             draw -= share
             if draw < 0:
@@ -119,8 +140,7 @@ class MockServer:
             schema = body["tools"][0]["function"]["parameters"]
         elif body.get("response_format", {}).get("type") == "json_schema":
             schema = body["response_format"]["json_schema"]["schema"]
-        messages = json.dumps(body["messages"], sort_keys=True)
-        digest = hashlib.sha256(messages.encode()).hexdigest()
+        messages, digest = json.dumps(body["messages"], sort_keys=True), _digest(body)
         made = (
             self.answer(body)
             if self.answer is not None
@@ -141,7 +161,7 @@ class MockServer:
             message |= {"content": None, "refusal": "I cannot help with that"}
         elif tool and outcome != "filter":
             function = {"name": tool, "arguments": text}
-            call = {"id": f"call_{self.rng.random()}", "type": "function", "function": function}
+            call = {"id": f"call_{digest[:24]}", "type": "function", "function": function}
             message |= {"content": None, "tool_calls": [call]}
         if outcome == "ok":
             self.answered.append(digest)
@@ -152,7 +172,7 @@ class MockServer:
             "prompt_tokens_details": {"cached_tokens": 0},
         }
         reply = {
-            "id": f"chatcmpl-{self.rng.random()}",
+            "id": f"chatcmpl-{digest[:24]}",
             "object": "chat.completion",
             "created": 1,
             "model": body["model"],
@@ -215,15 +235,15 @@ def serve(**options: Any) -> Iterator[MockServer]:
         timeout_graceful_shutdown=0,
     )
     server = uvicorn.Server(config)
+    state.busy = lambda: bool(server.server_state.connections or server.server_state.tasks)
     thread = threading.Thread(target=lambda: server.run(sockets=[listener]), daemon=True)
     thread.start()
     try:
-        while not server.started:
-            threading.Event().wait(0.01)
+        wait_until(lambda: server.started, "the server at its port")
         yield state
     finally:
         server.should_exit = True
-        thread.join(timeout=5)
+        thread.join(timeout=PATIENCE)
         listener.close()
 
 

@@ -176,9 +176,14 @@ def test_nothing_but_429_opens_the_breaker(desk: Desk, server: MockServer) -> No
 
 def test_a_hanging_request_is_given_up_and_sent_again(desk: Desk, server: MockServer) -> None:
     server.faults.append("hang")
-    desk.profile = {"read_timeout": 0.3, "connect_timeout": 0.2}
+    desk.profile = {"read_timeout": 2, "connect_timeout": 60}
     assert isinstance(desk.ask("a")[0], NoteAnswer)
-    assert desk.rows("SELECT status FROM llm_ledger ORDER BY id") == [("timeout",), ("ok",)]
+    *given_up, last = [
+        status for (status,) in desk.rows("SELECT status FROM llm_ledger ORDER BY id")
+    ]
+    assert last == "ok"
+    assert set(given_up) == {"timeout"}  # one, or more on a machine that answers in seconds
+    assert [request["_outcome"] for request in server.requests].count("hang") == 1
 
 
 def test_the_budget_stops_the_run_before_it_is_crossed_and_the_run_resumes(
