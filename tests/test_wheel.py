@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -11,12 +12,20 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
+NOT_SHIPPED = (".*", "__pycache__", "*.egg-info", "build", "dist", "tests", "workspaces", "demo-run")
+"""What no wheel needs, or what work in the checkout has left there."""
 
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the unpacked wheel, built from the files that git would ship."""
+    """A folder with the unpacked wheel, built from a copy of the files that git would ship.
+
+    A build leaves its work beside its sources: of the next wheel it would be a part, and in the way of a build that
+    another test worker runs at the same time.
+    """
     folder = tmp_path_factory.mktemp("wheel")
+    sources = folder / "sources"
+    shutil.copytree(ROOT, sources, ignore=shutil.ignore_patterns(*NOT_SHIPPED))
     subprocess.run(
         [
             sys.executable,
@@ -26,7 +35,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "--no-isolation",
             "--outdir",
             str(folder),
-            str(ROOT),
+            str(sources),
         ],
         check=True,
         capture_output=True,
