@@ -1,4 +1,4 @@
-"""Shared fixtures, and the profiles of all property tests.
+"""Shared fixtures, the profiles of all property tests, and what no test takes from the machine or from chance.
 
 The network is blocked except for loopback; real test data is optional and skips visibly.
 """
@@ -6,6 +6,8 @@ The network is blocked except for loopback; real test data is optional and skips
 from __future__ import annotations
 
 import os
+import random
+import secrets
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,27 @@ settings.register_profile(
 )
 settings.register_profile("suite", settings.get_profile("hunt"), derandomize=True)
 settings.load_profile("suite")
+
+SURROUNDINGS = (
+    *("COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "PY_COLORS", "GITHUB_ACTIONS"),
+    *("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"),
+    *("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID"),
+    *("BLUESKY_HANDLE", "BLUESKY_APP_PASSWORD", "MASTODON_TOKEN", "REDDIT_CLIENT_ID"),
+    *("REDDIT_CLIENT_SECRET", "X_BEARER_TOKEN", "YOUTUBE_API_KEY"),
+)
+"""What a terminal, a CI or a person may have set that changes what is printed, who is asked or by which way."""
+for _name in SURROUNDINGS:
+    os.environ.pop(_name, None)
+    os.environ.pop(_name.lower(), None)
+os.environ["XDG_CONFIG_HOME"] = str(Path(__file__).resolve().parent / "no-settings")
+
+
+@pytest.fixture(autouse=True)
+def _drawn(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keys and offsets of new events, which the system's randomness draws, are the same each time a test runs."""
+    rng = random.Random(request.node.nodeid)
+    monkeypatch.setattr(secrets, "token_hex", lambda size=32: rng.randbytes(size).hex())
+    monkeypatch.setattr(random, "SystemRandom", lambda: rng)
 
 
 @pytest.fixture(scope="session")
