@@ -23,12 +23,12 @@ settings.load_profile("suite")
 
 SURROUNDINGS = (
     *("COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "PY_COLORS", "GITHUB_ACTIONS"),
-    *("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"),
+    *("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "MAKEFLAGS", "MFLAGS", "MAKEOVERRIDES"),
     *("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID"),
     *("BLUESKY_HANDLE", "BLUESKY_APP_PASSWORD", "MASTODON_TOKEN", "REDDIT_CLIENT_ID"),
     *("REDDIT_CLIENT_SECRET", "X_BEARER_TOKEN", "YOUTUBE_API_KEY"),
 )
-"""What a terminal, a CI or a person may have set that changes what is printed, who is asked or by which way."""
+"""What a terminal, a CI, make or a person may have set: it changes what is printed, who is asked or by which way."""
 for _name in SURROUNDINGS:
     os.environ.pop(_name, None)
     os.environ.pop(_name.lower(), None)

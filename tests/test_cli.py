@@ -17,6 +17,7 @@ from typer.main import get_command
 
 from factory import __version__
 from factory.cli import app
+from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).resolve().parent.parent
 NO_KEY = {"OPENAI_API_KEY": ""}
@@ -45,7 +46,7 @@ def factory(
             **(env or {}),
         },
         stdin=subprocess.DEVNULL,
-        timeout=120,
+        timeout=PATIENCE,
     )
 
 
@@ -254,9 +255,9 @@ def test_no_and_an_interrupt_at_the_question_stop_alike(reply: bytes, tmp_path: 
     while True:
         if not select.select([main], [], [], 5)[0]:
             silent += 1
-            if silent == 12:
+            if silent * 5 > PATIENCE:
                 process.kill()
-                pytest.fail(f"no answer within a minute after {seen.decode()!r}")
+                pytest.fail(f"no answer within {PATIENCE:g} seconds after {seen.decode()!r}")
             if answered and reply == b"\x03":
                 # A signal between Python's look for signals and its read waits for the next key, as for a person.
                 os.write(main, reply)
@@ -273,7 +274,7 @@ def test_no_and_an_interrupt_at_the_question_stop_alike(reply: bytes, tmp_path: 
             os.write(main, reply)
             answered = True
     os.close(main)
-    assert process.wait(timeout=60) == 3, seen.decode()
+    assert process.wait(timeout=PATIENCE) == 3, seen.decode()
     assert b"factory: stopped after the plan; continue with `factory run d`" in seen
     assert b"Aborted" not in seen
     assert b"Traceback" not in seen

@@ -12,7 +12,16 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-NOT_SHIPPED = (".*", "__pycache__", "*.egg-info", "build", "dist", "tests", "workspaces", "demo-run")
+NOT_SHIPPED = (
+    ".*",
+    "__pycache__",
+    "*.egg-info",
+    "build",
+    "dist",
+    "tests",
+    "workspaces",
+    "demo-run",
+)
 """What no wheel needs, or what work in the checkout has left there."""
 
 

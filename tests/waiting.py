@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-PATIENCE = 120.0
-"""Seconds after which something has gone wrong, on however busy a machine."""
+PATIENCE = 600.0
+"""Seconds after which something has gone wrong, on however busy a machine; no test should take a tenth of it."""
 
 
 def wait_until(condition: Callable[[], object], what: str) -> None:

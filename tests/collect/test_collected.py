@@ -26,6 +26,7 @@ from schemas import Coverage, Item, Origin, SourceQuery
 from sources.base import Connector, Refusal, Report
 from tests.collect.test_collect import plan, run
 from tests.scripted import make_context
+from tests.waiting import PATIENCE
 
 AT = datetime(2026, 2, 1, tzinfo=UTC)
 ROOT = Path(__file__).resolve().parents[2]
@@ -277,7 +278,7 @@ def test_a_hundred_thousand_items_need_little_memory(tmp_path: Path) -> None:
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=PATIENCE,
         check=False,
     )
     assert done.returncode == 0, done.stderr

@@ -20,9 +20,9 @@ from factory.workspace import Workspace
 from schemas import Coverage, Item
 from tests.sources.keyless import Algolia, comment, node, story
 from tests.sources.test_hackernews import DAY1
+from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]
-TIMEOUT = 120.0
 HUNG = (2, 9, 21, 33)
 """Requests that are killed: in a listing of stories, in threads, in a listing of comments, in the second query."""
 
@@ -50,7 +50,7 @@ def serving(platform: Algolia) -> Iterator[Served]:
             served.asked.append(self.path)
             if number == served.hang_at:
                 served.hanging.set()
-                served.release.wait(TIMEOUT)
+                served.release.wait(PATIENCE)
                 return
             status, body = served.platform.answer(self.path)
             # Noted before the last byte goes out: the next request may follow at once.
@@ -103,7 +103,7 @@ def start(root: Path, served: Served) -> subprocess.Popen[str]:
 
 def finish(root: Path, served: Served) -> str:
     with start(root, served) as process:
-        out, err = process.communicate(timeout=TIMEOUT)
+        out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, err
     return out
 
@@ -126,9 +126,9 @@ def test_a_collection_killed_again_and_again_ends_as_one_that_was_not(tmp_path: 
             served.hang_at = hang_at
             served.hanging.clear()
             process = start(tmp_path / "killed", served)
-            assert served.hanging.wait(TIMEOUT)
+            assert served.hanging.wait(PATIENCE), process.poll()
             process.kill()
-            process.communicate(timeout=TIMEOUT)
+            process.communicate(timeout=PATIENCE)
         served.hang_at = -1
         again = finish(tmp_path / "killed", served)
         answered, asked = list(served.answered), list(served.asked)

@@ -16,6 +16,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Protocol
 
 from tests.outside_world.world import Reply, Request, World
+from tests.waiting import PATIENCE
 
 
 class Answering(Protocol):
@@ -38,7 +39,7 @@ class Served:
 def _handler(world: Answering, served: Served, *, loud: bool) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
-        timeout = 120
+        timeout = PATIENCE
 
         def _serve(self) -> None:
             length = int(self.headers.get("Content-Length") or 0)

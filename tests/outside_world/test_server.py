@@ -18,6 +18,7 @@ import pytest
 from tests.outside_world.server import Served, running
 from tests.outside_world.story import ROOT, fetch, read_pages, read_posts, the_world
 from tests.outside_world.world import MASTODON_HOST, REDDIT_HOST
+from tests.waiting import PATIENCE
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +31,9 @@ def _open(served: Served, address: str, **headers: str) -> tuple[int, str, Any]:
     """Status, body and headers of a request sent through the server as a proxy."""
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": served.url}))
     try:
-        with opener.open(urllib.request.Request(address, headers=headers), timeout=60) as reply:
+        with opener.open(
+            urllib.request.Request(address, headers=headers), timeout=PATIENCE
+        ) as reply:
             return reply.status, reply.read().decode("utf-8"), reply.headers
     except urllib.error.HTTPError as error:
         return error.code, error.read().decode("utf-8"), error.headers
@@ -49,7 +52,7 @@ def test_server_answers_by_host_header(served: Served) -> None:
     request = urllib.request.Request(
         served.url + "/feed.atom", headers={"Host": "harbourledger.example"}
     )
-    with urllib.request.urlopen(request, timeout=60) as reply:
+    with urllib.request.urlopen(request, timeout=PATIENCE) as reply:
         assert b"The Harbour Ledger" in reply.read()
 
 
@@ -70,7 +73,7 @@ def test_server_starts_from_the_command_line() -> None:
         assert "listens on http://127.0.0.1:" in process.stderr.readline()
     finally:
         process.terminate()
-        process.wait(timeout=60)
+        process.wait(timeout=PATIENCE)
         assert process.stderr is not None
         process.stderr.close()
 

@@ -13,6 +13,7 @@ import pytest
 import requests
 
 from sources.bounded import Bounded, TooLarge
+from tests.waiting import PATIENCE
 
 BOUND = 100_000
 
@@ -51,7 +52,7 @@ def fetch(url: str) -> bytes:
     with requests.Session() as session:
         session.trust_env = False
         session.mount("http://", Bounded(BOUND))
-        return session.get(url, timeout=60).content
+        return session.get(url, timeout=PATIENCE).content
 
 
 @pytest.mark.parametrize("packed", [False, True])

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from sources.scrub import clean_address, clean_body
 from sources.traffic import RecordingBroken, RecordingMissing, traffic
 from tests.sources.test_http import World, client
+from tests.waiting import PATIENCE
 
 PAGE = "<html><body>渡轮停航了。\r\n 第二行\t\u2028\n</body></html>"
 
@@ -124,21 +125,26 @@ def test_posts_are_told_apart_by_their_body_and_lose_their_secrets(
     with traffic(file, record=True):
         for form in forms:
             requests.post(
-                world.base + "/api?key=s3cr3t-key", data=form, timeout=60, auth=("s3cr3t-id", "x")
+                world.base + "/api?key=s3cr3t-key",
+                data=form,
+                timeout=PATIENCE,
+                auth=("s3cr3t-id", "x"),
             )
     text = file.read_text(encoding="utf-8")
     assert "s3cr3t" not in text
     assert "set-cookie" not in text.lower()
     with traffic(file, record=False):
         address = world.base + "/api?key=other"
-        assert requests.post(address, data={"children": "b"}, timeout=60).json() == {
+        assert requests.post(address, data={"children": "b"}, timeout=PATIENCE).json() == {
             "got": "children=b"
         }
-        assert requests.post(address, data={"children": "a"}, timeout=60).json() == {
+        assert requests.post(address, data={"children": "a"}, timeout=PATIENCE).json() == {
             "got": "children=a"
         }
         login = {"grant_type": "password", "username": "replay", "password": "replay"}
-        assert requests.post(address, data=login, timeout=60).json()["access_token"] == "REMOVED"
+        assert (
+            requests.post(address, data=login, timeout=PATIENCE).json()["access_token"] == "REMOVED"
+        )
 
 
 def test_what_was_not_recorded_is_named(world: World, tmp_path: Path) -> None:
