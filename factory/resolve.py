@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from factory.bank.agree import consistent_family, join, refuted_on, settle
 from factory.bank.chunks import chunks
-from factory.bank.clause import by_statement, statements
+from factory.bank.clause import by_statement, statements, whole_words
 from factory.bank.reading import LANGUAGES, dated, happened
 from factory.bank.search import Hit, Search
 from factory.bank.stances import resolve_by_count
@@ -355,8 +355,8 @@ class _Readings:
         if found is None or found[0] not in job.nodes:
             return f"{draft.statement_id} is no sentence of the text shown"
         node, statement = found
-        quote = draft.quote.strip()
-        if quote not in to_tokens(statement.text[self.lang]):
+        quote, sentence = draft.quote.strip(), to_tokens(statement.text[self.lang])
+        if quote not in sentence:
             return f"the quote is not in {draft.statement_id}"
         if sum(map(str.isalnum, quote)) < MIN_QUOTE:
             return f"the quote of {draft.statement_id} is too short"
@@ -366,7 +366,10 @@ class _Readings:
         if day > node.date:
             return f"{draft.statement_id} is about a day after it was published"
         return Occurrence(
-            happened_on=day, node_id=node.node_id, statement_id=draft.statement_id, quote=quote
+            happened_on=day,
+            node_id=node.node_id,
+            statement_id=draft.statement_id,
+            quote=whole_words(quote, sentence),
         )
 
 

@@ -16,6 +16,8 @@ from factory.segments import TOKEN, TokenError, entity_refs, from_tokens, to_tok
 from schemas import AnonNode, AnonStatement, AnonTimeline, DateRef, Lang, SegmentText
 
 CJK = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+_WHOLE = re.compile(rf"{TOKEN.pattern}|\d+(?:[.,]\d+)+|(?:(?!{CJK.pattern})[^\W_])+")
+"""What a quote does not cut: a token, a figure with its separators, a word of a script that is written with spaces."""
 
 _MONTHS = (
     "January|February|March|April|June|July|August|September|October|November|December|"
@@ -118,6 +120,27 @@ def known_from(
 def by_statement(timeline: AnonTimeline) -> dict[str, tuple[AnonNode, AnonStatement]]:
     """Each sentence of the timeline by its id, with its node."""
     return {s.statement_id: (node, s) for node in timeline.nodes for s in statements(node)}
+
+
+def whole_words(quote: str, sentence: str) -> str:
+    """A quote that stands in a sentence, widened to the words and tokens that it cuts at its ends.
+
+    Where the quote occurs more than once, an occurrence that cuts nothing is meant.
+    """
+    first: str | None = None
+    start = sentence.find(quote)
+    while start >= 0:
+        begin, stop = start, start + len(quote)
+        for found in _WHOLE.finditer(sentence):
+            if found.start() < start < found.end():
+                begin = found.start()
+            if found.start() < start + len(quote) < found.end():
+                stop = found.end()
+        if sentence[begin:stop] == quote:
+            return quote
+        first = first or sentence[begin:stop]
+        start = sentence.find(quote, start + 1)
+    return first or quote
 
 
 def clause(

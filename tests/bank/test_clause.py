@@ -20,6 +20,7 @@ from factory.bank.clause import (
     tidy_clause,
     time_words,
     trigrams,
+    whole_words,
 )
 from factory.bank.skeleton import skeleton
 from factory.segments import entity_refs, from_tokens, to_tokens
@@ -155,3 +156,38 @@ def test_a_skeleton_hides_every_name_figure_and_long_word(sentence: str) -> None
     assert not any(character.isdigit() for character in words)
     assert "closure" not in words
     assert "pier" not in words
+
+
+@pytest.mark.parametrize(
+    ("quote", "sentence", "wide"),
+    [
+        ("claim damages for the stop", "it would claim damages for the stoppage", "claim damages for the stoppage"),
+        ("aim damages", "it would claim damages", "claim damages"),
+        ("claim damages", "it would claim damages", "claim damages"),
+        ("stop", "the stoppage ends and they stop", "stop"),
+        ("paid 1,2", "it paid 1,204.50 yuan", "paid 1,204.50"),
+        ("paid 1,204", "it paid 1,204, not more", "paid 1,204"),
+        ("A⟧ stops", "⟦COM:A⟧ stops the line", "⟦COM:A⟧ stops"),
+        ("A⟧ stop", "⟦COM:A⟧ stops the line", "⟦COM:A⟧ stops"),
+        ("⟧ stops", "⟦COM:A⟧ stops the line", "⟦COM:A⟧ stops"),
+        ("宣布将就停工", "公司宣布将就停工索赔", "宣布将就停工"),
+        ("paid 公", "it paid 公司", "paid 公"),
+        ("aid 公", "it paid 公司", "paid 公"),
+        ("née la", "Renée later", "Renée later"),
+        ("not there", "another text", "not there"),
+    ],
+)  # fmt: skip
+def test_a_quote_ends_on_whole_words(quote: str, sentence: str, wide: str) -> None:
+    assert whole_words(quote, sentence) == wide
+
+
+@given(st.text("ab 1,⟦⟧:公。", min_size=1, max_size=20), st.data())
+def test_a_widened_quote_stands_in_its_sentence_and_is_widened_once(
+    sentence: str, data: st.DataObject
+) -> None:
+    start = data.draw(st.integers(0, len(sentence) - 1))
+    quote = sentence[start : data.draw(st.integers(start + 1, len(sentence)))]
+    wide = whole_words(quote, sentence)
+    assert quote in wide
+    assert wide in sentence
+    assert whole_words(wide, sentence) == wide

@@ -149,6 +149,11 @@ def test_one_bad_quote_does_not_lose_a_good_one(tmp_path: Path) -> None:
     assert "not in s5" in rows["c1"].passes[0].note
 
 
+def test_a_quote_that_ends_inside_a_word_is_kept_to_the_end_of_the_word(tmp_path: Path) -> None:
+    _, rows = settle_all(tmp_path, answer(lambda c: occurs(c, shown(quote="ops the li"))))
+    assert [o.quote for o in rows["c1"].occurrences] == ["stops the line"]
+
+
 def test_the_day_is_the_sentence_s_own_when_it_states_one(tmp_path: Path) -> None:
     earlier = DAY5 - timedelta(days=12)
     arc = timeline(happened={5: earlier})
