@@ -32,14 +32,22 @@ class Clock:
 _PARTS = "|".join(sorted(ZH_DAY_PARTS, key=len, reverse=True))
 _HALF = r"[ap]\.?\s?m\b\.?|[πμ]\.?\s?μ\.?(?!\w)|[صم](?!\w)"
 """a.m. and p.m., also as Greek (π.μ., μ.μ.) and Arabic (ص, م) pages write them."""
+_UNCLEAR = ("夜间", "夜間", "夜", "午")
+"""Parts of the day that behind a clock may be something else, as the button of a page's night mode."""
 _HANZI = "[零〇一二两兩三四五六七八九十]"
 _SPOKEN = rf"(?=\s*(?:$|[\s半钟鐘整,.;)，。]|[一三]刻|{_HANZI}{{1,3}}分))"
 """What follows an hour in Chinese numerals: 一点 is one o'clock, the publisher 一点资讯 is none."""
+_LATE = (
+    rf"(?:{_PARTS})(?=[)\]]?\s*(?:$|[^\w\s]|发布|發布|發佈|来源|來源|来自|來自|北京[时時][间間])|"
+    rf"[)\]]?\s(?!\s|\d|{_HANZI}{{1,3}}[点點]))"
+)
+"""A part of the day behind its clock, as a word of its own: 下午茶 is none, and 晚上 9:30 is another time."""
 _CLOCK = re.compile(
     rf"(?:(?P<part>{_PARTS})|(?<![A-Za-z])(?P<first>[ap]\.?m\b\.?))?\s*"
     rf"(?:(?<![\d+])(?P<hour>\d{{1,2}})\s*(?::\s*(?=\d)|[时時点點])|(?<!{_HANZI})(?P<spoken>{_HANZI}{{1,3}})[点點]{_SPOKEN})"
     rf"(?:\s*(?P<fraction>半|[一三]刻)|\s*(?P<minute>\d{{1,2}}|(?<=[时時点點]){_HANZI}{{1,3}}(?=分))(?:\s*分)?)?"
-    rf"(?:\s*:?\s*(?P<second>\d{{1,2}})(?:[.,]\d+)?(?:\s*秒)?)?(?!\d)[钟鐘整]?(?:\s*(?P<last>{_HALF}))?",
+    rf"(?:\s*:?\s*(?P<second>\d{{1,2}})(?:[.,]\d+)?(?:\s*秒)?)?(?!\d)[钟鐘整]?"
+    rf"(?:\s*(?P<last>{_HALF})|\s*[(\[]?(?P<late>{_LATE}))?",
     re.IGNORECASE,
 )
 _HOUR = re.compile(
@@ -71,7 +79,7 @@ def read_clock(text: str, part: str = "") -> Clock | None:
     halves = {_is_pm(half) for half in (found.get("first"), found["last"]) if half}
     if len(halves) == 2 or hour > 24 or minute > 59 or second > 60:
         raise ValueError("no such time")
-    part = found.get("part") or part
+    part = _part(found.get("part") or part, found.get("late") or "")
     if halves:
         hour = _of_half(hour, pm=halves.pop())
     elif part:
@@ -81,6 +89,15 @@ def read_clock(text: str, part: str = "") -> Clock | None:
     offset = timedelta(hours=hour, minutes=minute, seconds=min(second, 59))
     precision: Precision = "second" if found.get("second") else "minute"
     return Clock(offset, precision, text[: match.start()], text[match.end() :])
+
+
+def _part(before: str, behind: str) -> str:
+    """The part of the day that stands on either side of a clock."""
+    if behind in _UNCLEAR and not before:
+        raise Untold("a half of the day that cannot be told")
+    if before and behind and ZH_DAY_PARTS[before] != ZH_DAY_PARTS[behind]:
+        raise ValueError("no such time")
+    return before or behind
 
 
 def _is_pm(half: str) -> bool:

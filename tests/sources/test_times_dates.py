@@ -81,8 +81,40 @@ def test_a_half_of_the_day_is_heeded_wherever_it_stands(raw: str, clock: str) ->
 
 
 @pytest.mark.parametrize(
+    ("raw", "clock"),
+    [
+        ("2026-03-04 8:30 下午", "20:30:00"), ("2026年3月4日 8:30 晚上", "20:30:00"), ("2026/3/4 08:30 午後", "20:30:00"),
+        ("Mar 4, 2026 8:30 下午", "20:30:00"), ("2026-03-04 8:30下午", "20:30:00"), ("2026-03-04 8:30（下午）", "20:30:00"),
+        ("2026-03-04 8:30:15 傍晚", "20:30:15"), ("2026. 3. 4. 8:30 오후", "20:30:00"), ("2026-03-04 12:04 上午", "00:04:00"),
+        ("2026-03-04 8点半 晚上", "20:30:00"), ("2026-03-04 8:30 早上", "08:30:00"), ("2026-03-04 20:30 晚间", "20:30:00"),
+        ("2026-03-04 8:30 下午 来源：岚渡早报", "20:30:00"), ("2026-03-04 8:30下午发布", "20:30:00"),
+        ("8:30 下午 2026-03-04", "20:30:00"), ("2026-03-04 下午 8:30 下午", "20:30:00"), ("昨天 8:30 下午", "20:30:00"),
+        ("2026-03-04 8:30 下午北京时间", "20:30:00"),
+    ],
+)  # fmt: skip
+def test_a_chinese_half_of_the_day_behind_its_clock_is_heeded(raw: str, clock: str) -> None:
+    assert at(raw) == f"2026-03-04T{clock}"
+
+
+@pytest.mark.parametrize(
+    "behind",
+    ["下午茶", "早上好", "晚报", "早间新闻", "午后阳光", "夜间模式", "晚上8点直播", "晚上 9:30 重播", "早报 记者", "午夜场"],
+)
+def test_a_word_that_begins_as_a_half_of_the_day_is_none(behind: str) -> None:
+    assert at(f"2026-03-04 8:30 {behind}") == "2026-03-04T08:30:00"
+
+
+@pytest.mark.parametrize("behind", ["上午 下午", "夜间", "午", "夜"])
+def test_what_may_be_a_half_of_the_day_behind_a_clock_is_refused_and_not_dropped(
+    behind: str,
+) -> None:
+    first, _, second = behind.rpartition(" ")
+    assert read(f"2026-03-04 {first} 8:30 {second}").at is None
+
+
+@pytest.mark.parametrize(
     "raw",
-    ["2026-03-04 15:04 PM", "2026-03-04 13:04 am", "2026-03-04 0:04 pm", "2026/3/4 AM 3:04 PM", "2026/3/4 上午15:04", "3月4日凌晨13点",
+    ["2026-03-04 15:04 上午", "2026-03-04 13:04 早上", "2026-03-04 15:04 PM", "2026-03-04 13:04 am", "2026-03-04 0:04 pm", "2026/3/4 AM 3:04 PM", "2026/3/4 上午15:04", "3月4日凌晨13点",
      "3月4日夜里2点", "3月4日晚上12:30"],
 )  # fmt: skip
 def test_an_hour_that_its_half_of_the_day_does_not_have_is_refused(raw: str) -> None:
