@@ -26,8 +26,8 @@ from sources.moments import Moment, Untold, whole_day
 from sources.written_zones import read_zone
 
 _HEAD = re.compile(
-    r"(?:(?:首次|最后|最後)?(?:发布|發布|發佈|发表|發表|编辑|編輯|更新|修改|回复|回覆|上传|上傳|刊登|创建|時間|时间|日期)"
-    r"(?:于|於|時間|时间|日期)?|(?:(?:first|last|originally)\s+)?(?:posted|published|updated|edited|modified|created|"
+    r"(?:(?:首次|最后|最後)?(?:发布|發布|發佈|发表|發表|编辑|編輯|回复|回覆|上传|上傳|刊登|创建|時間|时间|日期)"
+    r"(?:于|於|時間|时间|日期)?|(?:(?:first|last|originally)\s+)?(?:posted|published|edited|created|"
     r"submitted|uploaded|streamed(?:\s+live)?|premiered|commented|replied|added)(?:\s+by\s+\S+|\s+on)?\b)?\s*:?\s*",
     re.IGNORECASE,
 )

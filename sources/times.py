@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 from schemas.item import Precision, TzSource
 from sources.clocks import read_clock
 from sources.dates import FoundDate, find_date
+from sources.labels import publication_part
 from sources.moments import Moment, Untold, whole_day, whole_month
 from sources.relative import read_relative
 from sources.written_zones import UnknownZone, read_zone
@@ -173,6 +174,7 @@ _FROM_WHOM = re.compile(
 
 
 def _words(text: str, now: datetime, here: ZoneInfo, zone: str) -> Moment | None:
+    text = publication_part(text)
     moment = None if _YEAR_FIRST.match(text) else read_relative(text, now, here)
     if moment is not None:
         return moment

@@ -98,7 +98,18 @@ def test_a_chinese_half_of_the_day_behind_its_clock_is_heeded(raw: str, clock: s
 
 @pytest.mark.parametrize(
     "behind",
-    ["下午茶", "早上好", "晚报", "早间新闻", "午后阳光", "夜间模式", "晚上8点直播", "晚上 9:30 重播", "早报 记者", "午夜场"],
+    [
+        "下午茶",
+        "早上好",
+        "晚报",
+        "早间新闻",
+        "午后阳光",
+        "夜间模式",
+        "晚上8点直播",
+        "晚上 9:30 重播",
+        "早报 记者",
+        "午夜场",
+    ],
 )
 def test_a_word_that_begins_as_a_half_of_the_day_is_none(behind: str) -> None:
     assert at(f"2026-03-04 8:30 {behind}") == "2026-03-04T08:30:00"
