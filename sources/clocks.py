@@ -46,7 +46,7 @@ _CLOCK = re.compile(
     rf"(?:(?P<part>{_PARTS})|(?<![A-Za-z])(?P<first>[ap]\.?m\b\.?))?\s*"
     rf"(?:(?<![\d+])(?P<hour>\d{{1,2}})\s*(?::\s*(?=\d)|[时時点點])|(?<!{_HANZI})(?P<spoken>{_HANZI}{{1,3}})[点點]{_SPOKEN})"
     rf"(?:\s*(?P<fraction>半|[一三]刻)|\s*(?P<minute>\d{{1,2}}|(?<=[时時点點]){_HANZI}{{1,3}}(?=分))(?:\s*分)?)?"
-    rf"(?:\s*:?\s*(?P<second>\d{{1,2}})(?:[.,]\d+)?(?:\s*秒)?)?(?!\d)[钟鐘整]?"
+    rf"(?:(?:\s*:\s*|\s*(?=\d{{1,2}}\s*秒))(?P<second>\d{{1,2}})(?:[.,]\d+)?(?:\s*秒)?)?(?!\d)[钟鐘整]?"
     rf"(?:\s*(?P<last>{_HALF})|\s*[(\[]?(?P<late>{_LATE}))?",
     re.IGNORECASE,
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -17,7 +17,7 @@ from schemas import Outcome
 from sources.answers import GOOD, Answers
 from sources.limits import RESETS, said
 from sources.network import AddressRefused, Deadline, literal_is_private, transport
-from sources.robots import Robots
+from sources.robots import BYTES, Robots
 from sources.unpacking import PACKINGS, NotUnpacked, Unpacker
 from sources.urls import absolute, is_web_address
 
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 MAX_REDIRECTS = 5
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
-_FORBIDDEN = b"User-agent: *\nDisallow: /\n"
-"""What a robots.txt that is kept from us stands for."""
 _FRAMING = 1_000_000
 """Bytes of headers and framing that may come beside twice the largest body."""
 _PATIENCE = 6
@@ -114,7 +112,7 @@ class Http:
         """Answers of the running query that an earlier run had; set for each query."""
         self._last: dict[tuple[str, int], float] = {}
         self._paces: dict[tuple[str, int], float] = {}
-        self._rules: dict[str, Robots] = {}
+        self._rules: dict[str, Robots | Response] = {}
         self._deadline = Deadline(deadline or _PATIENCE * timeout, 2 * max_bytes + _FRAMING)
         self._client = httpx2.Client(
             transport=transport(self._deadline, guarded=not (allow_private or replay), proxy=proxy),
@@ -154,8 +152,8 @@ class Http:
             refused = self._refused(url)
             if refused:
                 return Response(url, 0, {}, b"", "error", refused)
-            if ask_robots and not self.allowed(url):
-                return Response(url, 0, {}, b"", "blocked", "robots.txt forbids it")
+            if ask_robots and (instead := self._closed(url)) is not None:
+                return instead
             response = self._one(url, headers)
             if response.status not in _REDIRECTS:
                 return response
@@ -184,23 +182,44 @@ class Http:
         return response
 
     def allowed(self, url: str) -> bool:
-        """Whether robots.txt lets us fetch an address; its Crawl-delay is kept from then on.
+        """Whether robots.txt lets us fetch an address; its Crawl-delay is kept from then on."""
+        return self._closed(url) is None
 
-        No or an unreadable robots.txt allows all.
-        """
+    def _closed(self, url: str) -> Response | None:
+        """What stands for a page that robots.txt keeps from us; none when it may be fetched."""
         parts = urlsplit(url)
         origin = f"{parts.scheme}://{parts.netloc}"
-        rules = self._rules.get(origin)
-        if rules is None:
-            found = self._robots_of(origin)
-            body = found.body if found.status == 200 else b""
-            if found.status in (401, 403):
-                body = _FORBIDDEN
-            rules = self._rules[origin] = Robots(body, self.user_agent)
+        rules = self._rules.get(origin) or self._read_rules(origin)
+        if isinstance(rules, Response):
+            return replace(rules, url=url)
+        if rules.allow(url):
+            return None
+        return Response(url, 0, {}, b"", "blocked", "robots.txt forbids it")
+
+    def _read_rules(self, origin: str) -> Robots | Response:
+        """The rules of a site, or what stands for all its pages.
+
+        Where there is no file all is allowed. A server that fails or refuses for now allows nothing in this run
+        (RFC 9309, 2.3.1.4); a host that gives no answer at all is asked again with the next page.
+        """
+        found = self._robots_of(origin)
+        if found.status in (401, 403):
+            why = f"robots.txt is kept from us (status {found.status})"
+            rules: Robots | Response = Response(origin, 0, {}, b"", "blocked", why)
+        elif found.status == 429 or found.status >= 500:
+            why = f"robots.txt could not be read (status {found.status})"
+            rules = Response(origin, 0, {}, b"", "blocked", why)
+        elif found.status == 0 or (found.status == 200 and found.outcome == "error"):
+            why = f"robots.txt could not be read ({found.note})"
+            rules = Response(origin, 0, {}, b"", "error", why)
+        else:
+            rules = Robots(found.body if found.status == 200 else b"", self.user_agent)
             if rules.delay and not self._replay:
-                place = _place(url)
+                place = _place(origin)
                 self._paces[place] = max(self._paces.get(place, 0.0), rules.delay)
-        return rules.allow(url)
+        if found.status:
+            self._rules[origin] = rules
+        return rules
 
     def _robots_of(self, origin: str) -> Response:
         """robots.txt of a site, through the redirects that RFC 9309 asks for."""
@@ -209,7 +228,7 @@ class Http:
             refused = self._refused(url)
             if refused:
                 return Response(url, 0, {}, b"", "error", refused)
-            found = self._one(url, {})
+            found = self._one(url, {}, None, BYTES)
             target = absolute(url, found.headers.get("location", ""))
             if found.status not in _REDIRECTS or not target:
                 return found
@@ -230,11 +249,14 @@ class Http:
                 return f"{host} is not a public address"
         return ""
 
-    def _one(self, url: str, headers: Mapping[str, str], body: bytes | None = None) -> Response:
+    def _one(
+        self, url: str, headers: Mapping[str, str], body: bytes | None = None, first: int = 0
+    ) -> Response:
+        """One answer, asked for again while its server is busy; with `first` just beyond that many bytes of it."""
         response = Response(url, 0, {}, b"", "error", "not asked")
         for attempt in range(self.retries + 1):
             self._be_polite(url)
-            response = self._send(url, headers, body)
+            response = self._send(url, headers, body, first)
             again = response.status in _RETRIED or response.note == "timed out"
             if not again or attempt == self.retries:
                 break
@@ -261,7 +283,9 @@ class Http:
             self._sleep(wait)
         self._last[host] = max(now, now + wait)
 
-    def _send(self, url: str, headers: Mapping[str, str], sent: bytes | None = None) -> Response:
+    def _send(
+        self, url: str, headers: Mapping[str, str], sent: bytes | None, first: int
+    ) -> Response:
         import httpx2
 
         method = "GET" if sent is None else "POST"
@@ -269,7 +293,7 @@ class Http:
         try:
             with self._client.stream(method, url, headers=dict(headers), content=sent) as answer:
                 seen = {name.lower(): value for name, value in answer.headers.items()}
-                body, fault = self._received(answer, seen)
+                body, fault = self._received(answer, seen, first)
                 if fault:
                     return Response(url, answer.status_code, seen, b"", "error", fault)
                 return _finished(url, answer.status_code, seen, body)
@@ -286,20 +310,28 @@ class Http:
             fault = self._too_big() if self._deadline.full() else f"{type(error).__name__}: {error}"
             return Response(url, 0, {}, b"", "error", fault[:200])
 
-    def _received(self, answer: httpx2.Response, headers: Mapping[str, str]) -> tuple[bytes, str]:
-        """The unpacked body and why there is none; nothing is read beyond what shows that."""
+    def _received(
+        self, answer: httpx2.Response, headers: Mapping[str, str], first: int
+    ) -> tuple[bytes, str]:
+        """The unpacked body and why there is none; nothing is read beyond what shows that.
+
+        With `first` a longer body is cut one byte behind so many, which tells that it goes on.
+        """
         packing = headers.get("content-encoding", "").strip().lower()
+        most = first or self.max_bytes
         if "," in packing:
             return b"", "packed twice"
         if packing not in PACKINGS:
             return b"", f"packed as {packing[:20]}, which was not asked for"
-        if int(headers.get("content-length") or 0) > self.max_bytes:
+        if not first and int(headers.get("content-length") or 0) > most:
             return b"", self._too_big()
         body, unpacker = bytearray(), Unpacker(packing)
         try:
             for chunk in answer.iter_raw():
-                body += unpacker.feed(chunk, self.max_bytes + 1 - len(body))
-                if len(body) > self.max_bytes or answer.num_bytes_downloaded > self.max_bytes:
+                body += unpacker.feed(chunk, most + 1 - len(body))
+                if first and len(body) > first:
+                    return bytes(body), ""
+                if len(body) > most or answer.num_bytes_downloaded > max(self.max_bytes, most):
                     return b"", self._too_big()
                 if self._deadline.passed():
                     return b"", _TOO_SLOW

@@ -13,23 +13,16 @@ from datetime import datetime, timedelta
 
 from sources.declared import declared
 from sources.other_dates import without_other_dates
+from sources.stamps import stamps
 from sources.text import plain
 from sources.time_elements import headline_time, without_times
-from sources.times import Moment, read_time
+from sources.times import Moment, day_of, read_time
 
-_STAMP = re.compile(
-    r"(?:(?:19|20)\d\d\s*[年\-/.]\s*\d{1,2}\s*[月\-/.]\s*\d{1,2}\s*日?\s*(?:[T ]?\d{1,2}[:：]\d{2}(?::\d{2})?)?)|"
-    r"(?:(?:中华民国|中華民國|民国|民國)\s*[\d〇零一二三四五六七八九十百元]{1,6}\s*年\s*[\d一二三四五六七八九十]{1,3}\s*月\s*"
-    r"[\d一二三四五六七八九十]{1,3}\s*[日号號])|"
-    r"(?:[〇○零一二三四五六七八九]{4}年[一二三四五六七八九十]{1,2}月[一二三四五六七八九十]{1,3}日)"
-)
-_NOT_PUBLISHED = re.compile(
-    r"©|版权|版權|copyright|备案|ICP|更新(?:时间|于)|修改|截至|截止|\b(?:updated|modified|since|founded)\b|创刊|成立|今天是|现在是|生于|出生|报名|活动时间|有效期",
-    re.IGNORECASE,
-)
 _AMBIGUOUS = re.compile(r"(?<!\d)(\d{1,2})[/.](\d{1,2})[/.]((?:19|20)\d\d)(?!\d)")
 _STRANGE = 0.4
 """Confidence of a date that a page's data give an article of another name."""
+_GUESSED = 0.3
+"""Confidence of a day that is guessed."""
 _A_DAY_APART = timedelta(hours=26)
 """Between an instant and noon of its day in any zone."""
 
@@ -91,12 +84,10 @@ def _guessed(
     guess = _htmldate(html, url, latest, extensive=True)
     doubtful = not guess or guess.endswith("-01-01") or _ambiguous(html, guess)
     if not doubtful and (_written(html, guess) or _written_backwards(html, guess)):
-        moment = read_time(guess, fetched_at=fetched_at, zone=zone)
+        shown = _stamp(html, fetched_at, zone, day=guess)
+        moment, raw = shown or (read_time(guess, fetched_at=fetched_at, zone=zone), guess)
         if moment.at is not None:
-            return (
-                Moment(moment.at, moment.precision, moment.tz_source, 0.3, "guessed from the page"),
-                guess,
-            )
+            return moment._replace(confidence=_GUESSED, note="guessed from the page"), raw
     return None
 
 
@@ -155,23 +146,20 @@ def _written_backwards(html: str, day: str) -> bool:
 
 
 def _stamp(html: str, fetched_at: datetime, zone: str, day: str = "") -> tuple[Moment, str] | None:
-    """A written stamp in the page: with `day`, one of that day that also has a time."""
-    words = plain(html[:600_000])
-    for match in list(_STAMP.finditer(words))[:12]:
-        line_start = words.rfind("\n", 0, match.start()) + 1
-        line_end = words.find("\n", match.end())
-        line = words[line_start : line_end if line_end >= 0 else len(words)]
-        if _NOT_PUBLISHED.search(line) or len(line) > 90 or re.search(r"[。！？]", line):
+    """A written stamp in the page: with `day`, one of that day that also has a time.
+
+    A time whose end is not understood leaves the day.
+    """
+    for stamp in stamps(plain(html[:600_000]), written=bool(day)):
+        moment = whole = read_time(stamp.day, fetched_at=fetched_at, zone=zone)
+        if whole.at is None or (day and str(day_of(whole, zone)) != day):
             continue
-        moment = read_time(match[0], fetched_at=fetched_at, zone=zone)
+        raw = stamp.time or stamp.day
+        if stamp.time:
+            moment = read_time(raw, fetched_at=fetched_at, zone=zone)
         if moment.at is None:
+            moment, raw = whole, stamp.day
+        if day and stamp.time == "":
             continue
-        if day:
-            same = read_time(day, fetched_at=fetched_at, zone=zone)
-            close = same.at is not None and abs((moment.at - same.at).total_seconds()) < 13 * 3600
-            if close and moment.precision in ("second", "minute"):
-                return moment, match[0]
-            continue
-        weaker = Moment(moment.at, moment.precision, moment.tz_source, 0.6, moment.note)
-        return weaker, match[0]
+        return (moment if day else moment._replace(confidence=min(moment.confidence, 0.6))), raw
     return None

@@ -200,7 +200,7 @@ def _absolute(text: str, found: FoundDate, here: ZoneInfo) -> Moment:
         return whole_day(found.day, here, 0.6 if found.inferred else 0.8)
     naive = datetime(found.day.year, found.day.month, found.day.day) + clock.offset  # noqa: DTZ001
     try:
-        zone = read_zone(clock.rest, naive, here) or read_zone(before, naive, here)
+        zone = read_zone(clock.rest, naive, here) or read_zone(clock.before, naive, here)
     except UnknownZone as why:
         return whole_day(found.day, here, 0.5)._replace(note=str(why))
     if zone is None:

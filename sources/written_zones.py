@@ -65,10 +65,11 @@ _SPOKEN_ZONE = re.compile(
 _IANA_ZONE = re.compile(
     r"(?<![\w/])((?:Africa|America|Antarctica|Asia|Atlantic|Australia|Europe|Indian|Pacific)(?:/[A-Z][A-Za-z_]{1,20}){1,2})(?![\w/])"
 )
-_OTHER_ZONE = re.compile(
-    r"[\s(\[]*(?:(?:UTC|GMT)?[+-]\s?\d\d(?::?\d\d)?(?!\d)|(?!POST|EDIT|NEXT|LAST|TEXT|BEST)[A-Z]{2,4}T(?![A-Za-z&])|"
-    r"(?!Local|Reading|Read|Publish|Update|Post|Issue|Release|First|Last|At)[A-Z][a-z]+(?: [A-Z][a-z]+){0,2} [Tt]ime\b)"
+_OTHER_NAME = (
+    r"(?!POST|EDIT|NEXT|LAST|TEXT|BEST)[A-Z]{2,4}T(?![A-Za-z&])|"
+    r"(?!Local|Reading|Read|Publish|Update|Post|Issue|Release|First|Last|At)[A-Z][a-z]+(?: [A-Z][a-z]+){0,2} [Tt]ime\b"
 )
+_OTHER_ZONE = re.compile(rf"[\s(\[]*(?:(?:UTC|GMT)?[+-]\s?\d\d(?::?\d\d)?(?!\d)|{_OTHER_NAME})")
 """What stands behind a time as a zone does, whatever it names."""
 _NUMERIC_ZONE = re.compile(
     r"(?:UTC|GMT)?\s*([+-])\s*(\d{1,2})(?::?([0-5]\d))?(?!\d|:)", re.IGNORECASE
@@ -76,6 +77,20 @@ _NUMERIC_ZONE = re.compile(
 _NAMED_ZONE = re.compile(r"(?<![A-Za-z/&])([A-Z]{1,4})(?![A-Za-z/&])")
 _ALONE = re.compile(r"\s*(?:$|[^\w\s&])")
 """What follows a zone of two letters: `at 8:30 AT THE PORT` and `CT scan` name none."""
+
+_LEAD = re.compile(r"[\s,]*[(\[]?\s*")
+_SURE_OFFSET = re.compile(
+    r"(?:UTC|GMT)\s?[+-]\s?\d{1,2}(?::?[0-5]\d)?(?![\d:])|[+-]\d\d:?[0-5]\d(?![\d:])", re.IGNORECASE
+)
+_GLUED = re.compile(r"(?:Z|[+-]\d\d)(?![\w:])")
+_OTHER = re.compile(_OTHER_NAME)
+_ALSO_WORDS = frozenset({*_PLACES, "MET", "EAT", "CAT", "ART", "WAT", "WIT", "ICT", "Z", "UT"})
+"""Names of zones that are words or names of other things as well."""
+_GOES_ON = re.compile(
+    r"\s*(?:$|[^\w\s&]|\d|(?:by|updated|published|posted|share|comments?)\b|来源|來源|作者|编辑|编輯|发布|發布)",
+    re.IGNORECASE,
+)
+"""What follows the zone of a stamp in its line."""
 
 
 class UnknownZone(Untold):
@@ -113,3 +128,33 @@ def read_zone(rest: str, at: datetime, here: ZoneInfo) -> tuple[tzinfo, TzSource
     if _OTHER_ZONE.match(rest):
         raise UnknownZone("its zone is not known")
     return None
+
+
+def zone_behind(rest: str) -> str | None:
+    """The zone that stands right behind a time in a line with other words, as it is written.
+
+    Empty when none does; none when what stands there may as well be another word (MET Office, ICT department).
+    A zone that is not known counts, so that `read_zone` refuses it.
+    """
+    lead = _LEAD.match(rest)
+    start = lead.end() if lead else 0
+    if match := _GLUED.match(rest):
+        return match[0]
+    for pattern in (_SURE_OFFSET, _SPOKEN_ZONE, _IANA_ZONE):
+        if match := pattern.match(rest, start):
+            return rest[: match.end()]
+    match = _NAMED_ZONE.match(rest, start)
+    if match is not None and (match[1] in _OFFSETS or match[1] in _PLACES or match[1] == "CST"):
+        if match[1] in _ALSO_WORDS and not _GOES_ON.match(rest, match.end()):
+            return None
+        return rest[: match.end()]
+    other = _OTHER.match(rest, start)
+    return rest[: other.end()] if other else ""
+
+
+def zone_before(text: str) -> int:
+    """Where the zone in words begins with which a text ends, else its length: 北京时间2026年3月5日 8:30."""
+    for match in _SPOKEN_ZONE.finditer(text):
+        if not text[match.end() :].strip(" ,:"):
+            return match.start()
+    return len(text)

@@ -144,7 +144,7 @@ class Foe(Http):
         super().__init__(user_agent="t", respect_robots=True, replay=True)
         self._answers = itertools.islice(answers, ANSWERS)
 
-    def _one(self, url: str, headers: Any, body: bytes | None = None) -> Response:
+    def _one(self, url: str, *_: Any) -> Response:
         found = next(self._answers, None)
         if found is None:
             return Response(url, 404, {}, b"", "soft404", "status 404")

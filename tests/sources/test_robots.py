@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sources.answers import Answers
+from sources.http import Response
 from sources.robots import BYTES, LONGEST_DELAY, Robots
+from sources.web import is_gone
 from tests.sources.test_http import World, client
 
 AGENT = "event-factory/0.1 (research; +https://robots.example/about)"
@@ -165,3 +169,122 @@ def test_what_robots_forbid_gets_no_request(world: World) -> None:
     ]
     assert outcomes == ["ok", "blocked", "blocked"]
     assert world.asked == ["/robots.txt", "/news/1"]
+
+
+# -- a robots.txt that does not come ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("status", [404, 410, 400, 405, 451])
+def test_a_site_without_a_robots_txt_is_open(world: World, status: int) -> None:
+    world.pages["/robots.txt"] = (status, {}, b"Disallow: /")
+    world.pages["/a"] = (200, {}, b"x")
+    assert client(respect_robots=True, retries=0).get(world.base + "/a").outcome == "ok"
+
+
+@pytest.mark.parametrize("status", [401, 403])
+def test_a_robots_txt_that_is_kept_from_us_closes_its_site(world: World, status: int) -> None:
+    world.pages["/robots.txt"] = (status, {}, b"no")
+    world.pages["/a"] = (200, {}, b"x")
+    response = client(respect_robots=True).get(world.base + "/a")
+    assert (response.outcome, response.note) == (
+        "blocked", f"robots.txt is kept from us (status {status})",
+    )  # fmt: skip
+    assert world.asked == ["/robots.txt"]
+
+
+@pytest.mark.parametrize("status", [429, 500, 502, 503, 504, 599])
+def test_a_server_that_cannot_tell_its_rules_is_not_asked_for_pages(
+    world: World, status: int
+) -> None:
+    """RFC 9309, 2.3.1.4: an unreachable robots.txt is a complete disallow."""
+    world.pages["/robots.txt"] = (status, {"retry-after": "9999"}, b"busy")
+    world.pages["/a"] = world.pages["/b"] = (200, {}, b"x")
+    http = client(respect_robots=True, retries=0)
+    for path in ("/a", "/b"):
+        response = http.get(world.base + path)
+        assert (response.url, response.outcome, response.status) == (
+            world.base + path,
+            "blocked",
+            0,
+        )
+        assert response.note == f"robots.txt could not be read (status {status})"
+        assert not http.allowed(world.base + path)
+    assert world.asked == ["/robots.txt"]
+
+
+def test_that_a_site_was_closed_for_now_is_not_kept_for_the_next_run(world: World) -> None:
+    world.pages["/robots.txt"] = [(503, {}, b""), (200, {}, b"User-agent: *\nDisallow: /b\n")]
+    world.pages["/a"] = world.pages["/b"] = (200, {}, b"x")
+    kept: list[str] = []
+
+    class Kept(Answers):
+        def keep(self, asked: str, answer: Response) -> None:
+            kept.append(asked)
+
+    first = client(respect_robots=True, retries=0)
+    first.answers = Kept()
+    assert first.get(world.base + "/a").outcome == "blocked"
+    assert kept == []
+    later = client(respect_robots=True, retries=0)
+    assert [later.get(world.base + path).outcome for path in ("/a", "/b")] == ["ok", "blocked"]
+
+
+def test_a_server_that_recovers_while_it_is_asked_again_is_read(world: World) -> None:
+    world.pages["/robots.txt"] = [(503, {}, b""), (200, {}, b"User-agent: *\nDisallow: /b\n")]
+    world.pages["/a"] = (200, {}, b"x")
+    http = client(respect_robots=True)
+    assert [http.get(world.base + path).outcome for path in ("/a", "/b")] == ["ok", "blocked"]
+
+
+def test_a_host_that_does_not_answer_gives_its_own_fault_and_is_asked_again(world: World) -> None:
+    world.pages["/a"] = (200, {}, b"x")
+    http = client(respect_robots=True, retries=0)
+    real, down = http._one, True
+
+    def sometimes(url: str, *rest: object) -> Response:
+        return (
+            Response(url, 0, {}, b"", "error", "its host is not known")
+            if down
+            else real(url, *rest)
+        )  # type: ignore[arg-type]
+
+    http._one = sometimes  # type: ignore[method-assign, assignment]
+    response = http.get(world.base + "/a")
+    assert (response.outcome, response.status) == ("error", 0)
+    assert response.note == "robots.txt could not be read (its host is not known)"
+    assert is_gone(response), "an archived copy is looked for as before"
+    down = False
+    assert http.get(world.base + "/a").outcome == "ok"
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize("length", [False, True])
+def test_of_a_robots_txt_beyond_the_cap_the_first_part_counts(
+    world: World, packed: bool, length: bool
+) -> None:
+    rules = b"User-agent: *\nDisallow: /first\n" + b"# padding\n" * 100_000 + b"Disallow: /last\n"
+    body = gzip.compress(rules) if packed else rules
+    headers = {"content-encoding": "gzip"} if packed else {}
+    world.pages["/robots.txt"] = (
+        200, headers | ({"content-length": str(len(body))} if length else {}), body,
+    )  # fmt: skip
+    for path in ("/first", "/last", "/a"):
+        world.pages[path] = (200, {}, b"x")
+    http = client(respect_robots=True, max_bytes=100_000)
+    outcomes = [http.get(world.base + path).outcome for path in ("/first", "/last", "/a")]
+    assert outcomes == ["blocked", "ok", "ok"]
+
+
+def test_rules_that_cannot_be_unpacked_are_not_taken_for_none(world: World) -> None:
+    world.pages["/robots.txt"] = (200, {"content-encoding": "br"}, b"x")
+    world.pages["/a"] = (200, {}, b"x")
+    response = client(respect_robots=True).get(world.base + "/a")
+    assert response.outcome == "error"
+    assert response.note.startswith("robots.txt could not be read (packed as br")
+
+
+def test_more_redirects_than_are_followed_leave_a_site_open(world: World) -> None:
+    """RFC 9309, 2.3.1.2: beyond five the file may be taken for one that is not there."""
+    world.pages["/robots.txt"] = (302, {"location": "/robots.txt"}, b"")
+    world.pages["/a"] = (200, {}, b"x")
+    assert client(respect_robots=True).get(world.base + "/a").outcome == "ok"
