@@ -11,6 +11,8 @@ from sources.text import tidy
 
 _ROUNDED = re.compile(r"\d+(?:\.\d+)?E\+\d+|\d\.\d+E-?\d+", re.IGNORECASE)
 """How spreadsheets show a long number: 7.3E+18, 7E+18."""
+_ARMOUR = re.compile(r"""'(?P<behind>\d[^']*)|="(?P<inside>[^"]*)\"""")
+"""What keeps a spreadsheet from rounding an id, before it ('73…) or around it (="73…")."""
 _LONG = re.compile(r"\d{17,}")
 _KEPT_DIGITS = 15
 """Digits of a number that a spreadsheet keeps; the others become zeros."""
@@ -25,14 +27,23 @@ def text_id(value: object) -> str | None:
             return str(int(value)) if value.is_integer() and abs(value) < 2**53 else None
         value = str(value)
     text = value.strip()
+    if text.isalnum():
+        return text
+    text = _bare(text)
     if "." in text or "+" in text:  # which every rounded number has
         return None if _ROUNDED.fullmatch(text) else text
     return text or None
 
 
+def _bare(text: str) -> str:
+    """A cell without what protects it from a spreadsheet; saved as text, it keeps that."""
+    match = _ARMOUR.fullmatch(text)
+    return text if match is None else (match["behind"] or match["inside"] or "").strip()
+
+
 def is_cut(value: object) -> bool:
     """Whether a long number has nothing but zeros where a spreadsheet keeps no digits."""
-    text = str(value).strip()
+    text = _bare(str(value).strip())
     return _LONG.fullmatch(text) is not None and not text[_KEPT_DIGITS:].strip("0")
 
 
@@ -45,7 +56,7 @@ def cut_columns(rows: list[dict[str, Any]]) -> frozenset[str]:
     cut: dict[str, int] = {}
     for row in rows:
         for column, value in row.items():
-            if isinstance(value, str) and _LONG.fullmatch(value.strip()):
+            if isinstance(value, str) and _LONG.fullmatch(_bare(value.strip())):
                 long[column] = long.get(column, 0) + 1
                 cut[column] = cut.get(column, 0) + is_cut(value)
     return frozenset(column for column, count in long.items() if 2 * cut[column] > count)

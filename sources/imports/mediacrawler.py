@@ -51,6 +51,8 @@ class Shape:
     """Column of a comment's likes."""
     comment_marks: frozenset[str] = frozenset()
     """Columns that only this platform's comments have."""
+    ids: re.Pattern[str] | None = None
+    """Form of its posts' ids that no other platform with this column has; it tells comments apart."""
 
     @cached_property
     def comment_counts(self) -> Mapping[str, str]:
@@ -63,7 +65,7 @@ SHAPES: dict[str, Shape] = {
         "note_id", ("time", "create_time"), ("desc",),
         {"likes": "liked_count", "saves": "collected_count", "replies": "comment_count", "reposts": "share_count"},
         "note_url", ("xhs_note", "xhs_note_comment"), frozenset({"note_url", "tag_list", "collected_count", "time"}),
-        comment_marks=frozenset({"pictures"}),
+        comment_marks=frozenset({"pictures"}), ids=re.compile(r"[0-9a-f]{24}"),
     ),
     "douyin": Shape(
         "aweme_id", ("create_time",), ("desc",),
@@ -76,7 +78,8 @@ SHAPES: dict[str, Shape] = {
         {"likes": "liked_count", "views": "video_play_count", "replies": "video_comment", "danmaku": "video_danmaku",
          "saves": "video_favorite_count", "reposts": "video_share_count"},
         "video_url", ("bilibili_video", "bilibili_video_comment"), frozenset({"video_play_count", "video_danmaku"}),
-        comment_marks=frozenset({"sub_comment_count", "video_id"}),
+        comment_marks=frozenset({"parent_comment_id", "like_count", "sex"}),
+        ids=re.compile(r"BV[0-9A-Za-z]{10}"),
     ),
     "weibo": Shape(
         "note_id", ("create_time", "create_date_time"), ("content",),
@@ -100,6 +103,7 @@ SHAPES: dict[str, Shape] = {
         "video_id", ("create_time",), ("desc",),
         {"likes": "liked_count", "views": "viewd_count"},
         "video_url", ("kuaishou_video", "kuaishou_video_comment"), frozenset({"viewd_count"}),
+        ids=re.compile(r"3x[0-9a-z]+"),
     ),
 }  # fmt: skip
 ALIASES = {
@@ -108,18 +112,36 @@ ALIASES = {
     "kuaishou": "kuaishou", "ks": "kuaishou",
 }  # fmt: skip
 _POST_IDS = frozenset(shape.post for shape in SHAPES.values())
+_FORMS = tuple((name, shape.post, shape.ids) for name, shape in SHAPES.items() if shape.ids)
 _SQLITE = b"SQLite format 3\x00"
 
 
-def platform_of(path: Path, columns: frozenset[str]) -> str | None:
-    """The platform of a table: posts by columns that only one has, else by a folder or file name.
+def platforms_of(path: Path) -> Callable[[Mapping[str, Any]], str | None]:
+    """The platform of a file's rows: posts by columns that only one has, else by a folder or file name.
 
-    Comments of several platforms have the same columns, so there the name is believed first.
+    Comments of several platforms have the same columns (Kuaishou has none that Bilibili lacks), so there the form
+    of the post's id is believed first, then the name, then columns that only one has.
     """
-    named = _named(path, columns)
-    if "comment_id" in columns:
-        return named or _only(columns, lambda shape: shape.comment_marks)
-    return _only(columns, lambda shape: shape.marks) or named
+
+    @cache
+    def told(columns: tuple[str, ...]) -> str | None:
+        present = frozenset(columns)
+        named = _named(path, present)
+        if "comment_id" in present:
+            return named or _only(present, lambda shape: shape.comment_marks)
+        return _only(present, lambda shape: shape.marks) or named
+
+    def platform(row: Mapping[str, Any]) -> str | None:
+        return ("comment_id" in row and _by_id(row)) or told(tuple(row))
+
+    return platform
+
+
+def _by_id(row: Mapping[str, Any]) -> str | None:
+    for name, column, form in _FORMS:
+        if form.fullmatch(text_id(row.get(column)) or ""):
+            return name
+    return None
 
 
 def _named(path: Path, columns: frozenset[str]) -> str | None:
@@ -140,6 +162,12 @@ def _only(columns: frozenset[str], marks: Callable[[Shape], frozenset[str]]) -> 
         and len(marks(shape) & columns) >= min(2, len(marks(shape)))
     ]
     return found[0] if len(found) == 1 else None
+
+
+def _candidates(row: Mapping[str, Any]) -> str:
+    """What a row of an unknown platform could be, and how to say what it is."""
+    found = [name for name, shape in SHAPES.items() if shape.post in row] or ["weibo"]
+    return f"it could be of {' or '.join(found)}; name the folder after its platform, as {found[-1]}/"
 
 
 def _is_export(columns: frozenset[str]) -> bool:
@@ -178,14 +206,12 @@ class MediaCrawler(Importer):
                 "or auto to have the format told"
             )
         origin = self._origins(path)
-        platform_at = cache(lambda columns: platform_of(path, frozenset(columns)))
+        platform_of = platforms_of(path)
 
         def make(row: Row) -> Item | None:
-            platform = platform_at(tuple(row.values))
+            platform = platform_of(row.values)
             if platform is None:
-                self.report.refuse(
-                    row.where, "platform unknown", "name the folder after it, as weibo/"
-                )
+                self.report.refuse(row.where, "platform unknown", _candidates(row.values))
                 return None
             return self._item(platform, row, origin)
 

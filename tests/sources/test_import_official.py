@@ -233,3 +233,74 @@ def test_a_folder_of_all_formats_is_one_import_and_a_page_in_two_of_them_one_ite
     assert {coverage.source: coverage.items for coverage in report.coverage} == {
         "societybench": 2, "articles": 1, "warc": 1, "reddit-archive": 1, "zeeschuimer": 1,
     }  # fmt: skip
+
+
+# -- platforms of comments -----------------------------------------------------------------------
+
+_NO_MARKS = {
+    "comment_id": "1122", "create_time": SECONDS, "content": "支持", "user_id": "9", "sub_comment_count": "0",
+    "last_modify_ts": SECONDS * 1000,
+}  # fmt: skip
+_BILIBILI = {"parent_comment_id": "0", "like_count": 5, "sex": "保密"}
+_NOTE = "66fad51c000000001b0224b8"
+
+
+@pytest.mark.parametrize(
+    ("extra", "platform"),
+    [
+        ({"video_id": "3xf8enb8dbj6uig"}, "kuaishou"),
+        ({"video_id": "3xf8enb8dbj6uig"} | _BILIBILI, "kuaishou"),
+        ({"video_id": "113455"} | _BILIBILI, "bilibili"),
+        ({"video_id": 113455, "parent_comment_id": "0", "like_count": "5"}, "bilibili"),
+        ({"video_id": "BV1xx411c7mD"}, "bilibili"),
+        ({"video_id": "113455"}, ""),
+        ({"video_id": "113455", "parent_comment_id": "0"}, ""),
+        ({"video_id": ""}, ""),
+        ({"note_id": _NOTE, "pictures": ""}, "xhs"),
+        ({"note_id": _NOTE}, "xhs"),
+        ({"note_id": "5227761321345678", "comment_like_count": "1"}, "weibo"),
+        ({"note_id": "9117888152", "tieba_name": "吧"}, "tieba"),
+        ({"note_id": "9117888152"}, ""),
+        ({"aweme_id": "7566756334578830627", "pictures": ""}, "douyin"),
+        ({"content_id": "826896610"}, "zhihu"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("ext", ["csv", "jsonl"])
+def test_a_comments_platform_is_told_by_what_no_other_has_or_not_at_all(
+    tmp_path: Path, extra: dict[str, Any], platform: str, ext: str
+) -> None:
+    values = _NO_MARKS | extra
+    path = tmp_path / f"search_comments_2026-03-06.{ext}"
+    if ext == "csv":
+        with path.open("w", encoding="utf-8-sig", newline="") as stream:
+            writer = csv.DictWriter(stream, list(values))
+            writer.writeheader()
+            writer.writerow(values)
+    else:
+        path.write_text(json.dumps(values), encoding="utf-8")
+    items, refusals = read(path)
+    assert [item.platform for item in items] == ([platform] if platform else [])
+    if not platform:
+        assert reasons(refusals) == {"platform unknown": 1}
+        assert "name the folder after its platform" in refusals[0].detail
+        for name in ("bilibili", "kuaishou") if "video_id" in extra else ("weibo", "tieba"):
+            assert name in refusals[0].detail
+
+
+@pytest.mark.parametrize(
+    ("folder", "video", "platform"),
+    [
+        ("kuaishou", "113455", "kuaishou"),
+        ("bili", "113455", "bilibili"),
+        ("bili and ks", "3xf8enb8dbj6uig", "kuaishou"),
+        ("bilibili", "3xf8enb8dbj6uig", "kuaishou"),
+    ],
+)
+def test_the_form_of_an_id_is_surer_than_a_folders_name(
+    tmp_path: Path, folder: str, video: str, platform: str
+) -> None:
+    path = tmp_path / folder / "search_comments_2026-03-06.jsonl"
+    path.parent.mkdir()
+    path.write_text(json.dumps(_NO_MARKS | {"video_id": video}), encoding="utf-8")
+    (item,), _ = read(path)
+    assert item.platform == platform

@@ -173,7 +173,10 @@ def test_breaks_of_every_machine(tmp_path: Path, line_break: str) -> None:
     assert [item.text for item in read(path)[0]] == ["two\nlines", "x"]
 
 
-@pytest.mark.parametrize("wrong", ["7.3E+18", "7E+18", "7.3e18", 7.3e18, None, "", True, [1], {}])
+@pytest.mark.parametrize(
+    "wrong",
+    ["7.3E+18", "7E+18", "7.3e18", 7.3e18, None, "", True, [1], {}, "'7.3E+18", '="7.3E+18"', '=""', '=" "'],
+)  # fmt: skip
 def test_ids_that_have_lost_digits_are_no_ids(wrong: object) -> None:
     assert text_id(wrong) is None
 
@@ -185,10 +188,29 @@ def test_ids_that_have_lost_digits_are_no_ids(wrong: object) -> None:
         (" 65e6c1d8 ", "65e6c1d8"),
         (5.0, "5"),
         ("0", "0"),
+        ("'7300000000000000123", "7300000000000000123"),
+        (" '7300000000000000123 ", "7300000000000000123"),
+        ('="7300000000000000123"', "7300000000000000123"),
+        ('="3xf8enb8dbj6uig"', "3xf8enb8dbj6uig"),
+        ("'3xf8enb8dbj6uig", "3xf8enb8dbj6uig"),
+        ("'tis", "'tis"),
+        ("'73'", "'73'"),
+        ("=73", "=73"),
+        ("t3_abc", "t3_abc"),
     ],
 )
-def test_ids_keep_every_digit(value: object, text: str) -> None:
+def test_ids_keep_every_digit_and_nothing_else(value: object, text: str) -> None:
     assert text_id(value) == text
+
+
+def test_ids_that_were_rounded_before_they_were_protected_are_seen(tmp_path: Path) -> None:
+    for guard in ("'%s", '"=""%s"""'):
+        ids = [guard % f"730000000000{n}00000" for n in range(10, 30)]
+        path = tmp_path / "t.csv"
+        path.write_text("id,text\n" + "".join(f"{i},x y {i[-8:-4]}\n" for i in ids), "utf-8")
+        items, refusals = read(path)
+        assert not items
+        assert reasons(refusals) == {"no usable id": 20}
 
 
 @given(st.lists(st.integers(10**18, 10**19 - 1), min_size=1, max_size=60))
