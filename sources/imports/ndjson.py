@@ -9,6 +9,7 @@ takedowns by Reddit itself.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -108,7 +109,7 @@ class RedditArchive(Importer):
         if data.get("removed_by_category"):
             data = {key: value for key, value in data.items() if key != "removed_by_category"}
         item = thing_item(
-            name[:2], data, self.context, report, origin=origin, fetched_at=self._scanned(data)
+            name[:2], _unescaped(data), self.context, report, origin=origin, fetched_at=self._scanned(data)
         )
         if len(report.refusals) == before:
             return item
@@ -126,6 +127,25 @@ class RedditArchive(Importer):
             if at is not None and (last is None or at > last):
                 last = at
         return last or now
+
+
+_WRITTEN = ("title", "selftext", "body")
+"""Members that people wrote."""
+_ESCAPES = {"&amp;": "&", "&lt;": "<", "&gt;": ">"}
+_ESCAPE = re.compile("|".join(_ESCAPES))
+
+
+def _unescaped(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A thing with its words as they were written: archives keep the three escapes of Reddit's answers.
+
+    They are resolved once: who writes of `&lt;` is stored with `&amp;lt;`.
+    """
+    found = {
+        name: _ESCAPE.sub(lambda escape: _ESCAPES[escape[0]], text)
+        for name in _WRITTEN
+        if isinstance(text := data.get(name), str) and "&" in text
+    }
+    return {**data, **found} if found else data
 
 
 def _is_thing(row: Mapping[str, Any]) -> bool:

@@ -10,11 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from sources.base import SourceError
+from schemas import Origin
+from sources.base import Report, SourceError
 from sources.imports.detect import detect
 from sources.imports.ndjson import RedditArchive
-from sources.reddit_json import walk_things
+from sources.reddit_json import thing_item, walk_things
 from tests.sources.reading import CONTEXT, SECONDS, WHEN, read, reasons, registered
 
 if sys.version_info >= (3, 14):
@@ -207,3 +210,31 @@ def test_recorded_things_of_reddit_are_read_as_a_dump(testdata: Path, tmp_path: 
     assert set(reasons(refusals)) == {"deleted by its author"}
     assert sum(item.kind == "comment" for item in items) > 0.9 * kinds.count("t1")
     assert all(item.published_at is not None for item in items)
+
+
+def escaped(text: str) -> str:
+    """A text as Reddit answers it unless it is asked for raw JSON."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+@given(st.text("&<>;ampltgq#39nbs x", min_size=1, max_size=30).map(str.strip).filter(bool))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_words_of_an_archive_are_those_that_were_written(tmp_path: Path, text: str) -> None:
+    path = write(
+        tmp_path / "RC_2026-03", submission(selftext=escaped(text)), comment(body=escaped(text))
+    )
+    raw = comment(body=text)
+    live = thing_item("t1", raw, CONTEXT, Report(), origin=Origin(source="reddit"))
+    items, _ = read(path)
+    assert live is not None
+    assert [item.text for item in items] == [live.text] * 2
+
+
+def test_a_title_of_an_archive_is_resolved_and_escapes_of_markdown_stay(tmp_path: Path) -> None:
+    path = write(
+        tmp_path / "RS_2026-03",
+        submission(title="Ferries &amp; trains &gt; cars", selftext="&gt; quoted\n\n&amp;#x200B; R&amp;D"),
+    )
+    (item,), _ = read(path)
+    assert item.title == "Ferries & trains > cars"
+    assert item.text == "> quoted\n\n&#x200B; R&D"
