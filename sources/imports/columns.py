@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 FIELDS: dict[str, tuple[str, ...]] = {
@@ -16,7 +16,7 @@ FIELDS: dict[str, tuple[str, ...]] = {
     "title": ("title", "headline", "标题", "標題"),
     "published": (
         "published", "published_at", "date", "datetime", "created_at", "create_time", "created_utc", "timestamp",
-        "time", "pubdate", "发布时间", "發布時間", "时间", "日期", "发布日期",
+        "time", "pubdate", "发布时间", "發布時間", "时间", "時間", "日期", "发布日期", "發布日期",
     ),
     "crawled": (
         "crawled", "crawled_at", "crawl_time", "fetched_at", "fetch_time", "collected_at", "scraped_at",
@@ -38,6 +38,10 @@ FIELDS: dict[str, tuple[str, ...]] = {
 """Our field -> its usual columns, in lower case, the first that a table has counts."""
 _NEXT = re.compile(rf"\s*[,，；、|&\s]\s*(?=(?:{'|'.join(FIELDS)})\s*=)")
 """What stands between two assignments when it is not the semicolon."""
+
+
+NOTHING = "-"
+"""Given in the place of a column: the field is left out, whatever the table has."""
 
 
 class BadMap(ValueError):
@@ -80,13 +84,29 @@ def read_map(options: str) -> dict[str, str]:
 
 
 def columns_of(row: Mapping[str, Any], given: Mapping[str, str]) -> dict[str, str]:
-    """Our field -> the row's column: as given, else the first usual name that the row has."""
-    if given:
-        return {field: column for field, column in given.items() if column in row}
-    names = {str(column).strip().lower(): str(column) for column in row}
-    return {
+    """Our field -> the row's column: as given, and for other fields the first usual name that the row has.
+
+    A column that is given for a field is taken for no other.
+    """
+    names = _names(row, given.values())
+    found = {
         field: names[usual]
         for field, usuals in FIELDS.items()
+        if field not in given
         for usual in [next((name for name in usuals if name in names), None)]
         if usual is not None
     }
+    return found | {field: column for field, column in given.items() if column in row}
+
+
+def times_of(row: Mapping[str, Any], columns: Mapping[str, str]) -> list[str]:
+    """The row's columns of the publication time, that of our field first, then what else is usually called so."""
+    if "published" not in columns:
+        return []
+    names = _names(row, columns.values())
+    return [columns["published"], *(names[name] for name in FIELDS["published"] if name in names)]
+
+
+def _names(row: Mapping[str, Any], without: Collection[str]) -> dict[str, str]:
+    """Columns of a row by their names in lower case."""
+    return {str(column).strip().lower(): str(column) for column in row if column not in without}

@@ -167,7 +167,9 @@ def _only(columns: frozenset[str], marks: Callable[[Shape], frozenset[str]]) -> 
 def _candidates(row: Mapping[str, Any]) -> str:
     """What a row of an unknown platform could be, and how to say what it is."""
     found = [name for name, shape in SHAPES.items() if shape.post in row] or ["weibo"]
-    return f"it could be of {' or '.join(found)}; name the folder after its platform, as {found[-1]}/"
+    return (
+        f"it could be of {' or '.join(found)}; name the folder after its platform, as {found[-1]}/"
+    )
 
 
 def _is_export(columns: frozenset[str]) -> bool:

@@ -109,7 +109,12 @@ class RedditArchive(Importer):
         if data.get("removed_by_category"):
             data = {key: value for key, value in data.items() if key != "removed_by_category"}
         item = thing_item(
-            name[:2], _unescaped(data), self.context, report, origin=origin, fetched_at=self._scanned(data)
+            name[:2],
+            _unescaped(data),
+            self.context,
+            report,
+            origin=origin,
+            fetched_at=self._scanned(data),
         )
         if len(report.refusals) == before:
             return item

@@ -1,7 +1,7 @@
 """Any CSV, TSV, JSON or JSON-lines table, by a column map: `table:text=内容;published=发布时间;id=编号`.
 
-Without a map that of the settings (`collect.columns`) is used for files that have its column of words, else the usual
-English and Chinese column names are recognised; both are in `sources.imports.columns`.
+Without a map that of the settings (`collect.columns`) is used for files that have its column of words. Fields that no map
+names are recognised by the usual English and Chinese names of columns; both are in `sources.imports.columns`.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ from sources.counts import counts_at
 from sources.deletions import is_mark
 from sources.imports.articles_json import ArticlesJson
 from sources.imports.cells import is_cut, text_id, words
-from sources.imports.columns import FIELDS, BadMap, columns_of, read_map
+from sources.imports.columns import FIELDS, NOTHING, BadMap, columns_of, read_map, times_of
 from sources.imports.crawls import crawl_time, published
+from sources.imports.day_and_clock import written_time
 from sources.imports.mediacrawler import MediaCrawler
 from sources.imports.ndjson import RedditArchive
 from sources.imports.rows import SUFFIXES, Row, each_item, first_row, read_rows, shape_of, suffix_of
@@ -109,7 +110,7 @@ class Table(Importer):
     def _look_ahead(self, path: Path) -> None:
         """Check the columns, and find the comments that other rows may answer."""
         ours = {} if self._given else dict(self.context.setting("columns", {}))
-        wanted = set((self._given or ours).values())
+        wanted = set((self._given or ours).values()) - {NOTHING}
         present: dict[str, None] = {}
         rows = 0
         for row in read_rows(path, Report()):
@@ -128,8 +129,9 @@ class Table(Importer):
         """Use the map of the settings when the file has its column of words and no other map was given."""
         ours = {} if self._given else dict(self.context.setting("columns", {}))
         if ours.get("text") in present:
-            self._given = {field: ours[field] for field in ours if ours[field] in present}
-            missing = [column for column in ours.values() if column not in present]
+            known = {*present, NOTHING}
+            self._given = {field: ours[field] for field in ours if ours[field] in known}
+            missing = [column for column in ours.values() if column not in known]
             if missing:
                 self.report.note(f"{path.name} lacks {', '.join(missing)} of collect.columns")
 
@@ -137,7 +139,7 @@ class Table(Importer):
         """Whether rows may say what they answer; those of JSON may be the only ones with that column."""
         if "parent" in columns_of(present, self._given):
             return True
-        if shape_of(path, head_of(path, 4096)) == "csv" or self._given:
+        if shape_of(path, head_of(path, 4096)) == "csv" or "parent" in self._given:
             return False
         return holds_any(path, [f'"{name}"'.encode() for name in FIELDS["parent"]])
 
@@ -149,7 +151,8 @@ class Table(Importer):
                 )
             self.report.refuse(path.name, "no rows", "a table without rows")
             return
-        absent = [repr(column) for column in self._given.values() if column not in present]
+        known = {*present, NOTHING}
+        absent = [repr(column) for column in self._given.values() if column not in known]
         if absent:
             raise SourceError(
                 f"{path.name} has no column {' and no column '.join(absent)}; "
@@ -183,13 +186,20 @@ class Table(Importer):
         if "text" not in columns:
             return partial(self._refuse_columns, _shown(list(row)))
         counts = {name: columns[name] for name in _COUNTS if name in columns}
-        return partial(self._item, columns=columns, counts=counts, origin=origin)
+        times = times_of(row, columns)
+        return partial(self._item, columns=columns, counts=counts, times=times, origin=origin)
 
     def _refuse_columns(self, shown: str, row: Row) -> None:
         self.report.refuse(row.where, "no text column", f"columns are {shown}")
 
     def _item(
-        self, row: Row, *, columns: Mapping[str, str], counts: Mapping[str, str], origin: Origin
+        self,
+        row: Row,
+        *,
+        columns: Mapping[str, str],
+        counts: Mapping[str, str],
+        times: list[str],
+        origin: Origin,
     ) -> Item | None:
         values, context = row.values, self.context
         text, title = words(values[columns["text"]]), ""
@@ -223,7 +233,14 @@ class Table(Importer):
         crawled = crawl_time(value("crawled"), context)
         raw = value("published")
         lang = language(text)
-        moment = published(raw, crawled, context, context.zone_of(url, lang))
+        zone = context.zone_of(url, lang)
+        if len(times) > 1:
+            raw, moment = written_time(
+                [values[column] for column in times],
+                lambda cell: published(cell, crawled, context, zone),
+            )
+        else:
+            moment = published(raw, crawled, context, zone)
         if moment.at is None:
             self.report.note(f"some rows have no readable date ({moment.note})")
         author = ids.author(platform, value("author"))

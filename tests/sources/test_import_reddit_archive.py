@@ -233,7 +233,9 @@ def test_words_of_an_archive_are_those_that_were_written(tmp_path: Path, text: s
 def test_a_title_of_an_archive_is_resolved_and_escapes_of_markdown_stay(tmp_path: Path) -> None:
     path = write(
         tmp_path / "RS_2026-03",
-        submission(title="Ferries &amp; trains &gt; cars", selftext="&gt; quoted\n\n&amp;#x200B; R&amp;D"),
+        submission(
+            title="Ferries &amp; trains &gt; cars", selftext="&gt; quoted\n\n&amp;#x200B; R&amp;D"
+        ),
     )
     (item,), _ = read(path)
     assert item.title == "Ferries & trains > cars"
