@@ -1,4 +1,4 @@
-"""Saved web pages: one article a file."""
+"""Saved web pages: one article a file, plain HTML or with all its parts (MHTML)."""
 
 from __future__ import annotations
 
@@ -10,31 +10,33 @@ from pathlib import Path
 from schemas import Item, Origin
 from sources.articles import read_article
 from sources.base import Importer, digest
-from sources.imports.crawls import UNCRAWLED
+from sources.imports.crawls import UNCRAWLED, crawl_time
+from sources.imports.mhtml import NoPage, Page, is_mhtml, page_of
 from sources.imports.rows import suffix_of
+from sources.imports.saved_pages import saved
 from sources.imports.streams import document
+from sources.text import decode
 from sources.times import Moment
 from sources.urls import canonical, is_web_address
 from sources.web import article_item
 
 _HTML = re.compile(rb"<!doctype\s+html|<html[\s>]|<head[\s>]|<body[\s>]", re.IGNORECASE)
+_HEAD = 65_536
+"""Bytes in which the header of a page with its parts ends."""
 _FEED = re.compile(rb"<(?:rss|feed|rdf:RDF)[\s>]", re.IGNORECASE)
-_ADDRESS = re.compile(
-    r"""<link[^>]+rel=["']canonical["'][^>]*href=["']([^"']+)|"""
-    r"""<meta[^>]+property=["']og:url["'][^>]*content=["']([^"']+)|<!--\s*saved from url=\(\d+\)(\S+)""",
-    re.IGNORECASE,
-)
 
 
 class HtmlPage(Importer):
-    """An HTML file, plain or gzip."""
+    """An HTML or MHTML file, plain or packed."""
 
     name = "html"
-    reads = "saved web pages (.html, .htm, .html.gz), alone or in folders"
+    reads = "saved web pages (.html, .htm, .mhtml, .html.gz), alone or in folders"
 
     @classmethod
     def fits(cls, path: Path, head: bytes) -> bool:
-        """HTML by its tags, whatever the name; a feed is none."""
+        """HTML by its tags or the header of its parts, whatever the name; a feed is none."""
+        if is_mhtml(head):
+            return True
         wide = head.replace(b"\x00", b"")[:20_000]
         if wide.lstrip().startswith((b"interactions:", b"{", b"[", b"WARC/")):
             return False
@@ -43,32 +45,43 @@ class HtmlPage(Importer):
         return bool(_HTML.search(wide)) and not _FEED.search(wide[:2000])
 
     def read(self, path: Path) -> Iterator[Item]:
-        """Yield the page's article, with the address that the page names itself, else the file's name."""
+        """Yield the page's article, with the address that it was saved from or names itself, else the file's name.
+
+        A page that says when it was saved was fetched then; of another one nothing is known of its crawl.
+        """
         data = document(path)
-        match = _ADDRESS.search(data[:200_000].decode("utf-8", errors="replace"))
-        url = next((group for group in match.groups() if group), "") if match else ""
-        if not is_web_address(url):
-            url = ""
+        page = Page(data, "", (), "")
+        if is_mhtml(data[:_HEAD]):
+            try:
+                page = page_of(data)
+            except NoPage as why:
+                self.report.end("error")
+                self.report.refuse(path.name, "damaged page", str(why))
+                return
+        told = saved(decode(page.body, page.content_type).text)
+        url = next(filter(is_web_address, (*page.addresses, told.address)), "")
+        crawled = crawl_time(page.when or told.when, self.context)
+        context = replace(self.context, fetched_at=crawled or self.context.fetched_at)
         article = read_article(
-            data,
+            page.body,
             url=url,
-            content_type="",
-            fetched_at=self.context.fetched_at,
-            zone=self.context.zone,
-            named=self.context.zone_named,
+            content_type=page.content_type,
+            fetched_at=context.fetched_at,
+            zone=context.zone,
+            named=context.zone_named,
         )
         self.report.end(article.outcome)
         if article.outcome != "ok":
             self.report.refuse(path.name, article.outcome, article.note)
             return
-        if article.moment.tz_source == "relative":  # to a crawl of which a saved page says nothing
+        if crawled is None and article.moment.tz_source == "relative":
             article = replace(article, moment=Moment(note=UNCRAWLED))
         address = canonical(url) if url else f"file:{digest(data)[:16]}"
         if article.moment.at is None:
             self.report.note(f"{path.name}: {article.moment.note}")
         yield article_item(
             article,
-            self.context,
+            context,
             url=address,
             origin=Origin(source=self.name, file=path.name, digest=digest(data)),
         )
