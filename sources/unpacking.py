@@ -6,6 +6,7 @@ must not pass for one.
 
 from __future__ import annotations
 
+import sys
 import zlib
 from typing import Any
 
@@ -14,6 +15,8 @@ PACKINGS = frozenset({"", "identity", "gzip", "x-gzip", "deflate"})
 _GZIP_BITS = 16 + zlib.MAX_WBITS
 _RAW_BITS = -zlib.MAX_WBITS
 _MAGIC = b"\x1f\x8b"
+_WINDOW_LOG = 23
+"""Windows of 8 MiB, the largest that RFC 9659 allows in answers."""
 
 
 class NotUnpacked(ValueError):
@@ -83,3 +86,28 @@ def unpacked(body: bytes, packing: str, most: int) -> bytes:
         raise NotUnpacked(f"larger than {most} bytes")
     unpacker.end()
     return found
+
+
+def first_of_zstd(body: bytes, most: int) -> bytes:
+    """At most so many bytes of a body packed as zstandard. NotUnpacked when it is damaged or cut short before."""
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+    else:
+        from backports import zstd
+
+    found, rest = bytearray(), body
+    try:
+        while rest and len(found) < most:
+            frame = zstd.ZstdDecompressor(
+                options={zstd.DecompressionParameter.window_log_max: _WINDOW_LOG}
+            )
+            data = rest
+            while not frame.eof and len(found) < most:
+                found += frame.decompress(data, most - len(found))
+                data = b""
+                if frame.needs_input and not frame.eof:
+                    raise NotUnpacked("the packed body was cut short")
+            rest = frame.unused_data if frame.eof else b""
+    except zstd.ZstdError as error:
+        raise NotUnpacked(f"the body cannot be unpacked ({error})") from error
+    return bytes(found)

@@ -23,7 +23,8 @@ from sources.base import Importer, SourceContext, SourceError, digest
 from sources.feeds import read_feed
 from sources.imports.cells import has_halves, whole, whole_text
 from sources.imports.rows import BAD_VALUES, suffix_of
-from sources.imports.streams import MAX_UNPACKED, document
+from sources.imports.stored_bodies import UnknownPacking, plain_body
+from sources.imports.streams import MAX_DOCUMENT, MAX_UNPACKED, document
 from sources.mastodon_json import is_status, status_item
 from sources.reddit_json import is_listing, thing_item, walk_things
 from sources.rss import entry_item, refuse_repeated
@@ -54,10 +55,15 @@ class Captures(Importer):
             try:
                 request, response = entry["request"], entry["response"]
                 address = whole_text(str(request["uri"]))
-                body = _body(response)
+                asked = _without_secrets(address)
                 headers = _headers(response)
                 status = _status(response)
-                asked = _without_secrets(address)
+                packing = headers.get("content-encoding", "") if status < 400 else ""
+                body = _unpacked(_body(response), packing)
+            except UnknownPacking as error:
+                self.report.end("error")
+                self.report.refuse(where, str(error), asked)
+                continue
             except (*BAD_VALUES, AttributeError, LookupError, OSError, zlib.error) as error:
                 self.report.end("error")
                 self.report.refuse(where, "damaged interaction", f"{type(error).__name__}: {error}")
@@ -197,6 +203,13 @@ def _body(response: Mapping[str, Any]) -> bytes:
         unpacked = zlib.decompressobj(16 + zlib.MAX_WBITS).decompress(data, 50_000_000)
         return unpacked if unpacked else gzip.decompress(data[:1_000_000])
     return data
+
+
+def _unpacked(body: bytes, packing: str) -> bytes:
+    found = plain_body(body, packing, MAX_DOCUMENT + 1)
+    if found is not body and len(found) > MAX_DOCUMENT:
+        raise ValueError(f"larger than {MAX_DOCUMENT >> 20} MiB")
+    return found
 
 
 def _json(body: bytes) -> Any | None:

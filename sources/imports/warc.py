@@ -17,6 +17,7 @@ from schemas import Item, Origin, Outcome
 from sources.articles import read_article
 from sources.base import Importer, SourceError, digest
 from sources.imports.cells import whole_text
+from sources.imports.stored_bodies import UnknownPacking, plain_body
 from sources.imports.streams import blocks, head_of
 from sources.urls import is_web_address
 from sources.web import article_item
@@ -90,6 +91,10 @@ class Warc(Importer):
         limit = int(self.context.setting("max_bytes", 5_000_000))
         try:
             body = _body(record, limit + 1)
+        except UnknownPacking as error:
+            report.end("error")
+            report.refuse(where, str(error), url)
+            return None
         except ValueError as error:
             report.end("error")
             report.refuse(where, "damaged answer", f"{url} {whole_text(str(error))}")
@@ -103,7 +108,7 @@ class Warc(Importer):
         article = read_article(
             body,
             url=url,
-            content_type=_content_type(record),
+            content_type=_header(record, "Content-Type"),
             fetched_at=context.fetched_at,
             zone=context.zone,
             named=context.zone_named,
@@ -206,7 +211,7 @@ def _finish(record: Any, name: str) -> None:
 def _body(record: Any, limit: int) -> bytes:
     """The decoded body up to a number of bytes, so that a packed one cannot grow beyond it.
 
-    ValueError when its packing or its chunks are damaged.
+    ValueError when its packing or its chunks are damaged, UnknownPacking when it is not read.
     """
     from warcio.bufferedreaders import ChunkedDataException
 
@@ -217,7 +222,7 @@ def _body(record: Any, limit: int) -> bytes:
             found += block
     except (ChunkedDataException, zlib.error) as error:
         raise ValueError(str(error)) from error
-    return bytes(found)
+    return plain_body(bytes(found), _header(record, "Content-Encoding"), limit)
 
 
 def _status(record: Any) -> int:
@@ -228,9 +233,9 @@ def _status(record: Any) -> int:
     return int(code) if code.isascii() and code.isdigit() else 200
 
 
-def _content_type(record: Any) -> str:
+def _header(record: Any, name: str) -> str:
     held = record.http_headers if record.http_headers is not None else record.rec_headers
-    return str(held.get_header("Content-Type") or "")
+    return str(held.get_header(name) or "")
 
 
 def _other(record: Any) -> str:
@@ -241,7 +246,7 @@ def _other(record: Any) -> str:
         return "an answer that was stored before"
     if record.rec_type not in ("response", "resource"):
         return f"a record of type {whole_text(str(record.rec_type))[:40]}"
-    kind = _content_type(record).split(";")[0].strip().lower()
+    kind = _header(record, "Content-Type").split(";")[0].strip().lower()
     if 300 <= _status(record) < 400:
         return "a redirect"
     if kind and "html" not in kind:

@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+import base64
 import gzip
 import io
+import json
+import sys
+import zlib
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from sources.imports.detect import detect
+from sources.imports.stored_bodies import UnknownPacking, plain_body
+from sources.unpacking import NotUnpacked
 from tests.sources.reading import read, reasons, registered
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 __all__ = ["registered"]
 
@@ -143,3 +156,99 @@ def test_a_truncated_archive_never_crashes_and_keeps_whole_pages(
     assert len(items) <= 8
     assert len(items) >= int(8 * share) - 2
     assert refusals
+
+
+# -- packings ------------------------------------------------------------------------------------
+
+BROTLI = bytes.fromhex("0b0280") + zlib.compress(page())
+"""Stands for a body in a packing that is not read: no letters, and no beginning that tells it."""
+
+
+@pytest.mark.parametrize(
+    ("packing", "body", "outcome"),
+    [
+        ("zstd", zstd.compress(page()), ""),
+        ("ZSTD ", zstd.compress(page()), ""),
+        ("zstd", zstd.compress(page()[:500]) + zstd.compress(page()[500:]), ""),
+        ("zstd", page(), ""),
+        ("x-gzip", gzip.compress(page()), ""),
+        ("deflate", zlib.compress(page()), ""),
+        ("br", page(), ""),
+        ("br", page("Der Fährmann").decode().encode("utf-16"), ""),
+        ("utf-8", page(), ""),
+        ("br", BROTLI, "packed as br, which is not read"),
+        ("gzip, br", BROTLI, "packed as gzip, br, which is not read"),
+        ("zstd", zstd.compress(page())[:-40], "damaged answer"),
+        ("zstd", BROTLI, "damaged answer"),
+        ("zstd", zstd.compress(b"<html>" + b"\x00" * 50_000_000), "larger than collect.max_bytes"),
+    ],
+)
+def test_an_answers_packing_is_undone_or_named(
+    tmp_path: Path, packing: str, body: bytes, outcome: str
+) -> None:
+    path = archive(
+        tmp_path / "a.warc.gz",
+        ("https://a.example/1", "200 OK", "text/html", body),
+        headers=(("Content-Encoding", packing),),
+    )
+    items, refusals = read(path)
+    if outcome:
+        assert not items
+        assert reasons(refusals) == {outcome: 1}
+        assert "https://a.example/1" in refusals[0].detail
+    else:
+        assert WORDS.strip() in items[0].text
+
+
+@given(st.binary(max_size=3000), st.integers(1, 4000), st.sampled_from(["zstd", "gzip", "deflate"]))
+def test_what_was_packed_is_given_up_to_the_bound(data: bytes, most: int, packing: str) -> None:
+    pack = {"zstd": zstd.compress, "gzip": gzip.compress, "deflate": zlib.compress}[packing]
+    body = pack(b"<html>" + bytes(range(256)) + data)
+    if packing == "deflate" and plain_body(body, "deflate", most) == body:
+        return  # too little of it to be told from words
+    assert plain_body(body, packing, most) == (b"<html>" + bytes(range(256)) + data)[:most]
+
+
+@given(st.text(min_size=0, max_size=300), st.sampled_from(["br", "zstd", "gzip", "deflate", "x"]))
+def test_words_are_never_taken_for_packed(text: str, packing: str) -> None:
+    words = "".join(char for char in text if char.isprintable() or char in "\n\t")
+    assert plain_body(words.encode("utf-8", "replace"), packing, 10_000) == words.encode(
+        "utf-8", "replace"
+    )
+
+
+def test_a_window_that_no_answer_may_have_is_refused() -> None:
+    wide = zstd.ZstdCompressor(options={zstd.CompressionParameter.window_log: 27})
+    body = wide.compress(b"<html>" * 9) + wide.flush()
+    with pytest.raises(NotUnpacked, match="cannot be unpacked"):
+        plain_body(body, "zstd", 1_000)
+    with pytest.raises(UnknownPacking, match="packed as br, which"):
+        plain_body(BROTLI, "br", 1_000)
+
+
+@pytest.mark.parametrize(
+    ("packing", "body", "status", "outcome"),
+    [
+        ("zstd", zstd.compress(page()), 200, ""),
+        ("br", page(), 200, ""),
+        ("br", BROTLI, 200, "packed as br, which is not read"),
+        ("br", BROTLI, 404, "status 404"),
+        ("zstd", zstd.compress(page())[:-40], 200, "damaged interaction"),
+    ],
+)
+def test_a_recorded_answers_packing_is_undone_or_named(
+    tmp_path: Path, packing: str, body: bytes, status: int, outcome: str
+) -> None:
+    recording = {
+        "request": {"uri": "https://a.example/1", "method": "GET"},
+        "response": {
+            "status": {"code": status},
+            "headers": {"content-type": ["text/html"], "content-encoding": [packing]},
+            "body": {"base64_string": base64.b64encode(body).decode()},
+        },
+    }
+    path = tmp_path / "traffic.json"
+    path.write_text(json.dumps({"interactions": [recording]}), encoding="utf-8")
+    items, refusals = read(path)
+    assert reasons(refusals) == ({outcome: 1} if outcome else {})
+    assert len(items) == (not outcome)
