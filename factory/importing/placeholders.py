@@ -22,6 +22,8 @@ _SYNONYMS: dict[Lang, dict[str, str]] = {
            "Media Outlet": "MED", "Agency": "GOV"},
 }  # fmt: skip
 """Words beside the class names themselves that mean the same as a class."""
+_NOUN = re.compile(r"\b([A-Za-z]+) [A-Z]{1,2}(?![A-Za-z.])")
+"""A word with a letter of its own where no sentence can end."""
 _ISO = re.compile(r"(?<![\d-])((?:19|20)\d\d)-(\d\d)-(\d\d)(?![\d-])")
 _ZH = re.compile(r"(?<!\d)((?:19|20)\d\d)年(\d{1,2})月(\d{1,2})[日号]")
 
@@ -37,7 +39,13 @@ class Placeholders:
         gap, edge = (r"\s", r"\b") if lang == "en" else (r"\s?", "")
         self._pattern = re.compile(rf"{edge}({words}){gap}([A-Z]{{1,2}})(?![A-Za-z])")
         self._labels: dict[tuple[str, str], str] = {}
-        self._assign(list(texts), own)
+        given = list(texts)
+        self.nouns = frozenset(
+            [word.split()[-1].lower() for word in self._classes]
+            + [word.lower() for text in given for word in _NOUN.findall(text)]
+        )
+        """Words in lower case that the texts write before a letter: placeholders of any class."""
+        self._assign(given, own)
 
     def _assign(self, texts: list[str], own: dict[str, str]) -> None:
         found = dict.fromkeys(

@@ -321,7 +321,7 @@ def _anonymised(
         statements: dict[str, tuple[AnonStatement, ...]] = {}
         for part, paragraph in parts.items():
             kept = []
-            for number, sentence in enumerate(sentences(paragraph.text)):
+            for number, sentence in enumerate(sentences(paragraph.text, placeholders.nouns)):
                 try:
                     segments = placeholders.parse(sentence)
                 except ValueError as error:

@@ -289,3 +289,9 @@ def test_a_corpus_always_says_what_it_found(tmp_path: Path) -> None:
     assert said(words) == "no copies among 1 item"
     assert said(words, other, words).startswith("  2 x  The council closed")
     assert "copies" not in "\n".join(importing.import_report(path, Settings()).lines())
+
+
+def test_words_before_a_letter_are_nouns_of_placeholders() -> None:
+    marks = Placeholders(["Thesis A was read to Media Outlet B, said Samuel L. Jackson."], "en")
+    assert {"thesis", "outlet", "person"} <= marks.nouns
+    assert "samuel" not in marks.nouns
