@@ -37,7 +37,7 @@ _OPENERS = frozenset(
     )
 )
 """Words that open a sentence and are no surname."""
-_LETTERED = frozenset(
+LETTERED = frozenset(
     re.findall(
         r"\S+",
         "plan part parts type types class grade group groups vitamin vitamins hepatitis influenza option options section "
@@ -91,7 +91,7 @@ def _goes_on(before: str, stop: str, after: str, told_apart: Collection[str]) ->
         return len(last) == 1 and last.isalpha() and not following.isupper()
     nouns = before[-80:].split()[-2:-1]
     noun = nouns[0].strip("(\"'“‘*").lower() if nouns else ""
-    lettered = noun in _LETTERED or noun in told_apart or (last == "I" and noun in _SAYS_I)
+    lettered = noun in LETTERED or noun in told_apart or (last == "I" and noun in _SAYS_I)
     return not opens and not lettered
 
 

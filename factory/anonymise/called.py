@@ -59,7 +59,20 @@ FATHERS = "a father's name"
 PLURAL = "a plural that may be another name"
 PART = "a part of a double name"
 OLD_YOUNG = "said of many persons of that surname"
-DOUBTS = frozenset({FIRST_NAME, SHORT_GIVEN, SHARED, COMMON, FATHERS, PLURAL, PART, OLD_YOUNG})
+FORMED = "may be a word of its own"
+COINED = "a coined word that could be looked up"
+SHORT_TITLE = "a short title that may belong to other words"
+DOUBTS = frozenset(
+    {
+        FIRST_NAME, SHORT_GIVEN, SHARED, COMMON, FATHERS, PLURAL, PART, OLD_YOUNG, FORMED, COINED, SHORT_TITLE,
+    }
+)  # fmt: skip
+_FORMING = ("ism", "isms", "ist", "ists", "ite", "ites", "ian", "ians", "esque", "world", "mania")
+"""Endings that make a word of a surname; they stay behind the reference, for what they say of it."""
+_COINING = ("omics", "onomics", "nomics", "care")
+"""Endings of words that are known for one person each."""
+_FORMED_FROM = 4
+"""Letters of a surname from which words are formed."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +96,7 @@ def calls(names: Sequence[str], texts: Sequence[str], vocabulary: Vocabulary) ->
         found = (
             _first_family(words, tradition, texts, vocabulary) if tradition else _last_family(words)
         )
-        for call in found:
+        for call in (*found, *formed(words[0] if tradition else words[-1])):
             yield call
             if not call.form.isascii():
                 yield Call(unaccented(call.form), call.doubt, call.kept)
@@ -153,12 +166,27 @@ def _last_family(words: Sequence[str]) -> Iterator[Call]:
 
 def _plurals(family: str) -> Iterator[Call]:
     if re.search(r"(?:[sxz]|ch|sh)$", family) and len(family) > _LEAST:
-        yield Call(f"{family}es")
-        return
-    for plural in expand_en.plural(family):
+        plurals = [f"{family}es"]
+    else:
+        plurals = list(expand_en.plural(family))
+    for plural in plurals:
         yield Call(plural, PLURAL)
         if not another_word(plural):
             yield from (Call(f"{the} {plural}", kept=(4, 0)) for the in ("the", "The"))
+
+
+def formed(family: str) -> Iterator[Call]:
+    """Words formed from a surname, of which the ending stays: Kestrinism, Kestrinites."""
+    if len(family) < _FORMED_FROM or not family.isalpha() or not family[0].isupper():
+        return
+    for ending in (*_FORMING, *_COINING):
+        stems = (family, family[:-1]) if family[-1] == "e" and ending[0] == "i" else (family,)
+        for stem in stems:
+            form = stem + ending
+            doubt = COINED if ending in _COINING else ""
+            if form.lower() in english_nats():
+                doubt = FORMED
+            yield Call(form, doubt, kept=(0, len(ending)))
 
 
 def another_word(plural: str) -> bool:

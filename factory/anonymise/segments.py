@@ -17,6 +17,7 @@ from typing import Literal
 from factory.anonymise.articles import with_article
 from factory.anonymise.dates import find_dates
 from factory.anonymise.match import Matcher
+from factory.anonymise.whole_names import whole_names
 from factory.audit.calendar_net import residue
 from factory.segments import CLASS_NAMES, split_numbers
 from schemas import EntityRef, Number, Plain, Segment, SegmentText
@@ -115,18 +116,24 @@ def _plain(text: str) -> Piece:
 
 def _names(text: str, matcher: Matcher) -> list[_Span]:
     spans = []
-    for hit in matcher.find(text):
-        words = text[hit.start : hit.end]
-        if matcher.ambiguous(hit, text):
-            doubt = Doubt("alias", words, matcher.reason(hit))
-            spans.append(_Span(hit.start, hit.end, 0, (_plain(words),), doubt, name=True))
+    for whole in whole_names(text, matcher.find(text), matcher):
+        hit, words = whole.hit, text[whole.start : whole.end]
+        reason = whole.reason or (matcher.reason(hit) if matcher.ambiguous(hit, text) else "")
+        if reason:
+            doubt = Doubt("alias", words, reason)
+            spans.append(_Span(whole.start, whole.end, 0, (_plain(words),), doubt, name=True))
             continue
         entity = matcher.entities[hit.owners[0]]
-        start = with_article(text, hit.start, hit.end)
-        piece = Piece(text[start : hit.end], EntityRef(cls=entity.cls, label=entity.label))
+        start = whole.start if whole.after else with_article(text, whole.start, whole.end)
+        pieces = (
+            Piece("", Plain(text=whole.before) if whole.before else None),
+            Piece(text[start : whole.end], EntityRef(cls=entity.cls, label=entity.label)),
+            Piece("", Plain(text=whole.after) if whole.after else None),
+        )
         # Of a fixed form (对美) the table's form is the name found, although only 美 is replaced.
         surface = words if len(hit.form) <= len(words) else hit.form
-        spans.append(_Span(start, hit.end, 0, (piece,), name=True, surface=surface))
+        kept = tuple(piece for piece in pieces if piece.segment is not None)
+        spans.append(_Span(start, whole.end, 0, kept, name=True, surface=surface))
     return spans
 
 

@@ -23,6 +23,7 @@ from factory.anonymise.expand_zh import spelt_out
 from factory.anonymise.fixed_forms import forms_beside, paired_forms, short_name
 from factory.anonymise.folding import folded
 from factory.anonymise.match import Matcher, fold
+from factory.anonymise.whole_names import whole_names
 from factory.errors import BadInput
 from factory.segments import CLASS_NAMES
 from schemas import Alias, Entity, EntityClass, ReplacementTable
@@ -208,7 +209,9 @@ def build_table(
     for key, aliases in merged.items():
         unique: dict[tuple[str, tuple[int, int]], Alias] = {}
         for alias in aliases:
-            unique.setdefault((fold(alias.surface), alias.kept), alias)
+            # Of a form of which some stays the capital may tell: The Kestrins, the Kestrins.
+            written_as = alias.surface if alias.kept != (0, 0) else fold(alias.surface)
+            unique.setdefault((written_as, alias.kept), alias)
         entities.append(
             Entity.model_validate(
                 {
@@ -263,7 +266,9 @@ def _used(table: ReplacementTable, texts: Sequence[str]) -> ReplacementTable:
     if not doubted:
         return table
     matcher = Matcher(table)
-    met = {hit.form for text in texts for hit in matcher.find(text)}
+    met = {
+        whole.hit.form for text in texts for whole in whole_names(text, matcher.find(text), matcher)
+    }
     return table.model_copy(
         update={
             "entities": tuple(
