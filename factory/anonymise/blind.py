@@ -57,7 +57,8 @@ class Judge:
         within = rf"(?<=[a-z,] ){re.escape(form)}(?![A-Za-z])"
         # A person may speak or own at the start of a sentence, too: Will said.
         acting = rf"(?<![^\W_]){re.escape(form)}(?={ACTS.pattern})"
-        named = re.compile(f"{within}|{acting}" if cls == "PER" else within)
+        initial = rf"(?<=(?<![^\W_])[A-Z]\. ){re.escape(form)}(?![A-Za-z])"
+        named = re.compile(f"{within}|{acting}|{initial}" if cls == "PER" else within)
         return ORDINARY if any(named.search(text) for text in self._texts) else None
 
     def _without_others(self, key: str, form: str) -> str:

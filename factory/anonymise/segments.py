@@ -118,9 +118,8 @@ def _names(text: str, matcher: Matcher) -> list[_Span]:
     spans = []
     for whole in whole_names(text, matcher.find(text), matcher):
         hit, words = whole.hit, text[whole.start : whole.end]
-        reason = whole.reason or (matcher.reason(hit) if matcher.ambiguous(hit, text) else "")
-        if reason:
-            doubt = Doubt("alias", words, reason)
+        if whole.reason:
+            doubt = Doubt("alias", words, whole.reason)
             spans.append(_Span(whole.start, whole.end, 0, (_plain(words),), doubt, name=True))
             continue
         entity = matcher.entities[hit.owners[0]]

@@ -97,23 +97,40 @@ def whole_names(text: str, hits: Sequence[Hit], matcher: Matcher) -> list[Whole]
     persons = _persons(matcher)
     found: list[Whole] = []
     for hit in hits:
-        owner = hit.owners[0] if len(hit.owners) == 1 else ""
-        if owner not in persons.first:
-            found.append(Whole(hit.start, hit.end, hit))
+        doubtful = matcher.ambiguous(hit, text)
+        if any(owner not in persons.first for owner in hit.owners):
+            reason = matcher.reason(hit) if doubtful else ""
+            found.append(Whole(hit.start, hit.end, hit, reason))
             continue
-        if matcher.ambiguous(hit, text):
-            found.append(Whole(hit.start, _word_end(text, hit), hit))
-            continue
-        whole = _family(text, hit, persons)
-        beside: list[Whole] = []
-        if not whole.reason and not whole.after:
-            whole, before = _with_middle(text, whole, found, persons)
-            while found and found[-1].end > whole.start:
-                found.pop()
-            found += before
-            whole, beside = _with_suffix(text, whole, persons)
-        found += [whole, *beside]
+        if doubtful:
+            named = _told_by_first_name(text, hit, found, persons)
+            if named is None:
+                found.append(Whole(hit.start, _word_end(text, hit), hit, matcher.reason(hit)))
+                continue
+            whole, before = named, []
+        else:
+            whole, before = _family(text, hit, persons), []
+            if not whole.reason and not whole.after:
+                whole, before = _with_middle(text, whole, found, persons)
+        while found and found[-1].end > whole.start:
+            found.pop()
+        whole, beside = _with_suffix(text, whole, persons)
+        found += [*before, whole, *beside]
     return found
+
+
+def _told_by_first_name(
+    text: str, hit: Hit, before: Sequence[Whole], persons: Persons
+) -> Whole | None:
+    """The whole name of the one person whose first name stands before a contested surname."""
+    names = (
+        _with_middle(
+            text, Whole(hit.start, hit.end, hit._replace(owners=(owner,))), before, persons
+        )
+        for owner in hit.owners
+    )
+    told = [whole for whole, _ in names if whole.start < hit.start and not whole.reason]
+    return told[0] if len(told) == 1 else None
 
 
 def _word_end(text: str, hit: Hit) -> int:
@@ -136,7 +153,7 @@ def _with_middle(
     owner = whole.hit.owners[0]
     if has_cjk(text[whole.start : whole.end]):
         last = before[-1] if before else None
-        same = last is not None and last.hit.owners == whole.hit.owners and not last.reason
+        same = last is not None and last.hit.owners == whole.hit.owners
         if same and last is not None and _ZH_MIDDLE.fullmatch(text, last.end, whole.start):
             return replace(whole, start=last.start), []
         return whole, []
@@ -193,7 +210,12 @@ def _strange(text: str, whole: Whole, middle: Sequence[str], at: int) -> Iterato
 def _with_suffix(text: str, whole: Whole, persons: Persons) -> tuple[Whole, list[Whole]]:
     """The name with a Jr. that belongs to it, and a Jr. that may be another person's."""
     found = _SUFFIX.match(text, whole.end)
-    if found is None or whole.reason or (not found[2] and _SURNAME.match(text, found.end())):
+    if (
+        found is None
+        or whole.reason
+        or whole.after
+        or (not found[2] and _SURNAME.match(text, found.end()))
+    ):
         return whole, []
     if found[1] not in persons.suffix[whole.hit.owners[0]]:
         return whole, [Whole(found.start(1), found.end(), whole.hit, reason=OTHER_SUFFIX)]

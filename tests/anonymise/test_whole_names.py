@@ -107,6 +107,17 @@ def test_a_first_name_that_stands_before_its_surname_alone_is_not_asked_about() 
     assert contested(table(text, "Odalys Kestrin")) == []
 
 
+def test_a_first_name_tells_whose_a_contested_surname_is() -> None:
+    text = "Odalys J. Kestrin met Tom R. Kestrin; Kestrin left."
+    made = table(text, "Odalys Kestrin", more=[Named("PER", ("Tom Kestrin",))])
+    words, waiting = shown(text, made)
+    assert words.count("Kestrin") == 1
+    assert list(waiting) == ["Kestrin"]
+    for text in ("Theresa Mary May left.", "Odalys J. May left.", "Theresa M. Long left; so long."):
+        name = " ".join((text.split()[0], text.split()[2]))
+        assert shown(text, table(text, name))[0].startswith("P left")
+
+
 def test_another_persons_name_between_is_kept() -> None:
     text = "Odalys Brin Kestrin left."
     made = table(text, "Odalys Kestrin", more=[Named("PLC", ("Brin",))])
