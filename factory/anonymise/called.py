@@ -105,6 +105,11 @@ def calls(names: Sequence[str], texts: Sequence[str], vocabulary: Vocabulary) ->
             family = expand_zh.surname(name)
             given = name[len(family) :]
             doubtful = [("老" + family, OLD_YOUNG), ("小" + family, OLD_YOUNG)]
+            doubtful += [
+                (family + title, SHORT_TITLE)
+                for title in expand_zh.SHORT_TITLES
+                if family + title not in chinese_nats()[0]
+            ]
             if len(given) == 2 and expand_zh.simplified(given) not in chinese_nats()[0]:
                 doubtful.append((given, FIRST_NAME))
             for form, doubt in doubtful:

@@ -19,8 +19,19 @@ _TITLES = re.findall(
     "先生 女士 小姐 市长 副市长 区长 局长 副局长 处长 主任 副主任 教授 博士 律师 法官 书记 秘书长 议员 议长 部长 会长 董事长 "
     "总经理 经理 总裁 主席 院长 校长 馆长 队长 船长 工程师 老师 记者 发言人 委员 站长 科长 厅长 省长 县长 镇长 总统 总理 州长 "
     "参议员 众议员 检察官 医生 导演 上校 将军 司令 总书记 委员长 首相 大使 上将 中将 少将 元帅 司长 组长 行长 台长 社长 "
-    "村长 乡长 检察长 警官 医师 师傅 教练 牧师 神父 总监 主编 大大 阿姨 叔叔 某 某某",
+    "村长 乡长 检察长 警官 医师 师傅 教练 牧师 神父 总监 主编 大大 阿姨 叔叔 某 某某 外长 财长 防长 副总统 副总理 副主席 "
+    "副部长 副省长 副州长 副会长 副院长 副校长 副书记 副司令 国务卿 外相 财相 防相 特首 专员 署长 所长 庭长 审判长 参谋长 政委 "
+    "督察 探长 总编 院士 讲师 研究员 护士长 理事长 大法官 董事 老板",
 )
+_SURNAMED = re.findall(
+    r"\w+",
+    "男子 女子 男性 女性 男生 女生 男童 女童 男士 女士 先生 小姐 司机 驾驶员 嫌疑人 犯罪嫌疑人 被告人 被告 负责人 员工 职员 店员 "
+    "老师 教师 教授 学生 同学 市民 村民 居民 网民 网友 业主 车主 店主 老板 商人 官员 干部 记者 医生 律师 经理 乘客 游客 家长 "
+    "青年 老人 大爷 大妈 阿姨",
+)
+"""What follows 姓 where only a surname is told: 张姓男子."""
+SHORT_TITLES = ("董", "局", "处", "队", "导", "厅", "院", "校", "工")
+"""Titles of one character that begin other words as well (王局, 王局势): a person is asked where a text uses them."""
 _WITH_TITLE = tuple(title for title in _TITLES if title != "某")
 _COMPOUND = frozenset(
     re.findall(
@@ -62,6 +73,8 @@ def person(name: str) -> Iterator[str]:
         family = surname(name)
         for title in (*_TITLES, "总", "氏"):
             yield family + title
+        for noun in _SURNAMED:
+            yield f"{family}姓{noun}"
     for part in re.split("[·•・‧．]", name):
         if len(part) >= 2 and part != name:
             yield part

@@ -17,13 +17,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from factory.anonymise.blind import ORDINARY, Judge
-from factory.anonymise.called import DOUBTS, PLURAL, Call, another_word, calls
+from factory.anonymise.called import DOUBTS, PLURAL, SHORT_TITLE, Call, another_word, calls
 from factory.anonymise.expand import bracketed, expand, has_cjk, make_alias
 from factory.anonymise.expand_zh import spelt_out
 from factory.anonymise.fixed_forms import forms_beside, paired_forms, short_name
 from factory.anonymise.folding import folded
 from factory.anonymise.match import Matcher, fold
-from factory.anonymise.whole_names import whole_names
+from factory.anonymise.whole_names import used_forms
 from factory.errors import BadInput
 from factory.segments import CLASS_NAMES
 from schemas import Alias, Entity, EntityClass, ReplacementTable
@@ -266,9 +266,8 @@ def _used(table: ReplacementTable, texts: Sequence[str]) -> ReplacementTable:
     if not doubted:
         return table
     matcher = Matcher(table)
-    met = {
-        whole.hit.form for text in texts for whole in whole_names(text, matcher.find(text), matcher)
-    }
+    short = {fold(a.surface) for e in table.entities for a in e.aliases if a.doubt == SHORT_TITLE}
+    met = used_forms(texts, matcher, frozenset(short))
     return table.model_copy(
         update={
             "entities": tuple(

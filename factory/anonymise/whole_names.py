@@ -17,7 +17,7 @@ from factory.anonymise.called import PLURAL, TITLES
 from factory.anonymise.expand import has_cjk
 from factory.anonymise.expand_en import name_words, surname_start
 from factory.anonymise.match import APOSTROPHES, Hit, Matcher, even, fold
-from factory.anonymise.ordinary_places import OPENS
+from factory.anonymise.ordinary_places import OPENS, why_ordinary
 from schemas import Entity
 from sources.sentences import LETTERED
 
@@ -117,6 +117,17 @@ def whole_names(text: str, hits: Sequence[Hit], matcher: Matcher) -> list[Whole]
         whole, beside = _with_suffix(text, whole, persons)
         found += [*before, whole, *beside]
     return found
+
+
+def used_forms(texts: Iterable[str], matcher: Matcher, words: frozenset[str]) -> set[str]:
+    """Folded forms that texts use by themselves, those of `words` only where nothing speaks for other words."""
+    return {
+        whole.hit.form
+        for text in texts
+        for whole in whole_names(text, matcher.find(text), matcher)
+        if whole.hit.form not in words
+        or not why_ordinary(text, whole.start, whole.end, words, place=False)
+    }
 
 
 def _told_by_first_name(

@@ -207,3 +207,49 @@ def test_a_coined_word_and_a_word_of_its_own_wait(name: str, text: str, waiting:
 )
 def test_other_words_hold_no_reference(name: str, text: str) -> None:
     assert shown(text, table(text, name)) == (text, {})
+
+
+def shown_zh(text: str, *names: str) -> tuple[str, set[str]]:
+    made = table(text, *names)
+    matcher = Matcher(made, withheld={fold(row.surface) for row in contested(made)})
+    parsed = parse(text, matcher, anchor=date(2026, 3, 3), offset=49)
+    words = render(parsed.segments, "zh").replace("人物A", "P")
+    return words, {doubt.words for doubt in parsed.doubts}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("王启明", "王外长会见了王院士。", "P会见了P。"),
+        ("王启明", "王财长和王防长与王副总统到场", "P和P与P到场"),
+        ("张启明", "张姓男子与一名张姓女子被问话，张老板否认。", "P与一名P被问话，P否认。"),
+        ("欧阳启明", "欧阳外长和欧阳姓司机", "P和P"),
+    ],
+)
+def test_a_surname_with_a_title_is_the_person(name: str, text: str, words: str) -> None:
+    assert shown_zh(text, name) == (words, set())
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "waiting"),
+    [
+        ("张启明", "昨天张局表示，将与王处会谈。", {"张局"}),
+        ("郭启明", "郭董出席了会议。", {"郭董"}),
+        ("张启明", "张队带人赶到，张导拍了下来。", {"张队", "张导"}),
+    ],
+)
+def test_a_short_title_waits_for_a_person(name: str, text: str, waiting: set[str]) -> None:
+    assert shown_zh(text, name) == (text, waiting)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("王启明", "国王局势紧张"),
+        ("张启明", "他开了一张处方，主张局部停火，扩张队伍。"),
+        ("高启明", "高校学生等待高院裁定。"),
+        ("何启明", "他们何处可去"),
+    ],
+)
+def test_characters_of_other_words_are_no_short_title(name: str, text: str) -> None:
+    assert shown_zh(text, name) == (text, set())
