@@ -11,7 +11,8 @@ from factory.anonymise.coverage import blank_names
 from factory.anonymise.match import Matcher
 from factory.anonymise.ordinary import Vocabulary
 from factory.anonymise.repair import Compared
-from factory.anonymise.segments import SHAPES, Parsed, parse
+from factory.anonymise.segments import Parsed, parse
+from factory.anonymise.shapes import SHAPES, ends_domain
 from factory.stage import StageContext
 from schemas import (
     AnonNode,
@@ -121,11 +122,19 @@ def build_timeline(
     return AnonTimeline(public_id=public_id, lang=timeline.lang, span=span, nodes=tuple(nodes))
 
 
-def without_shapes(text: str) -> str:
-    """A document's text without addresses and handles; Chinese tags keep their words, Latin ones go."""
+def without_shapes(text: str, matcher: Matcher) -> str:
+    """A document's text without addresses and handles; Chinese tags keep their words, Latin ones go.
+
+    A name of the table with the ending of a web domain (Velloway.com) is a name and stays.
+    """
 
     def word(found: re.Match[str]) -> str:
         shape = found.group()
+        if any(
+            hit.start == 0 and ends_domain(shape, 0, len(shape), hit.end)
+            for hit in matcher.find(shape)
+        ):
+            return shape
         return shape.strip("#") if shape[0] == "#" and not re.search("[A-Za-z]", shape) else ""
 
     return re.sub(r"[ \t]{2,}", " ", SHAPES.sub(word, text)).strip()
@@ -157,7 +166,7 @@ def passages(
         if item.lang not in ("en", "zh"):
             ctx.reject(name, "neither English nor Chinese", item.lang)
             continue
-        text = without_shapes("\n".join(part for part in (item.title, item.text) if part))
+        text = without_shapes("\n".join(p for p in (item.title, item.text) if p), matcher)
         if not text:
             ctx.reject(name, "no words", item.item_id)
             continue

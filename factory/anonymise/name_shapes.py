@@ -15,7 +15,7 @@ from typing import Literal
 
 from factory.anonymise.ordinary import Vocabulary
 from factory.anonymise.ordinary_places import ACTS, OPENS
-from factory.anonymise.segments import SHAPES
+from factory.anonymise.shapes import SHAPES
 from schemas import Lang
 from sources.calendar import EN_MONTH_NUMBER, EN_SEASONS, EN_WEEKDAY_NUMBER
 

@@ -20,7 +20,8 @@ from factory.anonymise.brought import Inside, foreign_words, keeps_clue, new_cap
 from factory.anonymise.drift_grammar import damage
 from factory.anonymise.entities import Answer
 from factory.anonymise.match import Matcher, fold, on_edges
-from factory.anonymise.segments import SHAPES, Doubt, join, plain_words
+from factory.anonymise.segments import Doubt, join, plain_words
+from factory.anonymise.shapes import SHAPES
 from factory.audit.calendar_net import calendar_words
 from factory.nameforms.normal_forms import NameSearch
 from factory.segments import numbers, to_tokens

@@ -10,22 +10,19 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Literal
 
 from factory.anonymise.articles import with_article
 from factory.anonymise.dates import find_dates
 from factory.anonymise.match import Matcher
+from factory.anonymise.shapes import SHAPES, ends_domain
 from factory.anonymise.whole_names import whole_names
 from factory.audit.calendar_net import residue
 from factory.segments import CLASS_NAMES, split_numbers
 from schemas import EntityRef, Number, Plain, Segment, SegmentText
 
-SHAPES = re.compile(
-    r"https?://[^\s<>\"'，。；）)]+|\bwww\.[^\s<>\"'，。；）)]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
-    r"|(?<![A-Za-z0-9_@])@[\w.-]*\w|(?<![A-Za-z0-9_#&])#[^\s#，。；,.!?！？]+#?|(?<![A-Za-z0-9_$])\$[A-Z]{2,6}\b"
-)
 OUR_WORDS = re.compile(
     rf"\b(?:{'|'.join(names['en'] for names in CLASS_NAMES.values())}) [A-Z]{{1,2}}(?![A-Za-z])"
     rf"|(?:{'|'.join(names['zh'] for names in CLASS_NAMES.values())}) ?[A-Z]{{1,2}}(?![A-Za-z])"
@@ -173,6 +170,22 @@ def _shapes(text: str) -> list[_Span]:
     ]
 
 
+def _with_endings(text: str, names: list[_Span]) -> list[_Span]:
+    """Names of which a text writes the web domain, with its ending: Velloway.com is Velloway."""
+    ends = {found.start(): found.end() for found in SHAPES.finditer(text)}
+    out = []
+    for name in names:
+        end = ends.get(name.start, name.end)
+        if name.doubt is None and end > name.end and ends_domain(text, name.start, end, name.end):
+            *before, last = name.pieces
+            rest = text[name.end : end]
+            name = replace(
+                name, end=end, pieces=(*before, Piece(last.original + rest, last.segment))
+            )
+        out.append(name)
+    return out
+
+
 def _choose(spans: list[_Span]) -> list[_Span]:
     """No overlaps: the longer span wins, a name before a date before a shape of equal length."""
     chosen: list[_Span] = []
@@ -192,6 +205,7 @@ def parse(
 ) -> Parsed:
     """Parse a raw text. `anchor` is its raw day, `hint` the raw day of what it tells, if known."""
     names, dates = _names(text, matcher), _dates(text, anchor, offset, hint)
+    names = _with_endings(text, names)
     tagged = [
         s
         for s in _shapes(text)

@@ -22,7 +22,7 @@ def stance_target(
     words: str, lang: Lang, matcher: Matcher, documents: Iterable[str], *, anchor: date, offset: int
 ) -> StanceTarget:
     """The phrase after phase A, or the reason why there is none. `documents` tell names from ordinary words."""
-    text = without_shapes(words)
+    text = without_shapes(words, matcher)
     if not text:
         return StanceTarget(text=None, reason="the plan names no stance target")
     parsed = parse(text, matcher, anchor=anchor, offset=offset)

@@ -272,3 +272,47 @@ def test_zero_width_characters_inside_a_name_go_with_it() -> None:
     parsed = parse(raw, MATCHER, anchor=ANCHOR, offset=49)
     assert to_tokens(parsed.segments) == "⟦PER:A⟧ met us"
     assert "".join(piece.original for piece in parsed.pieces) == raw
+
+
+@pytest.mark.parametrize(
+    ("text", "shape"),
+    [
+        ("See stopwesthaven.org now.", "stopwesthaven.org"),
+        ("Join boycotthwu.com/join, they said.", "boycotthwu.com/join"),
+        ("签名请上savethetram.org/petition。", "savethetram.org/petition"),
+        ("(my.savethetram.co.uk)", "my.savethetram.co.uk"),
+        ("It ended at savethetram.live/now.", "savethetram.live/now"),
+        ("on StopTheFerry.org.", "StopTheFerry.org"),
+        ("read x.com/someone?s=1 first", "x.com/someone?s=1"),
+        ("see 163.com", "163.com"),
+    ],
+)
+def test_a_bare_web_domain_is_a_doubt(text: str, shape: str) -> None:
+    doubts = parse(text, MATCHER, anchor=ANCHOR, offset=49).doubts
+    assert [(doubt.kind, doubt.words) for doubt in doubts] == [("shape", shape)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It came to an end.Next came rain.", "e.g. a tram, i.e. this one", "version v1.2 and 3.5.1", "in No.10 or no.it",
+        "report.pdf, notes.md and data.csv", "the U.S.A. and a Ph.D. in D.C.", "他用了e.g.这样的写法。", "at 5 p.m. or 3.15",
+        "in the end.it rained", "this.is so.no way", "Node.js and main.py", "Mr.Smith spoke.", "Inc.and co.", "第3.2条和A.B.两人",
+    ],
+)  # fmt: skip
+def test_what_only_looks_like_a_domain_is_none(text: str) -> None:
+    doubts = parse(text, MATCHER, anchor=ANCHOR, offset=49).doubts
+    assert [doubt for doubt in doubts if doubt.kind == "shape"] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("Westhaven.com fell.", "⟦PLC:A⟧ fell."),
+        ("shares of AB.co.uk", "shares of ⟦COM:A⟧"),
+    ],
+)
+def test_a_name_with_the_ending_of_a_domain_is_the_name(text: str, tokens: str) -> None:
+    parsed = parse(text, MATCHER, anchor=ANCHOR, offset=49)
+    assert to_tokens(parsed.segments) == tokens
+    assert parsed.doubts == ()
