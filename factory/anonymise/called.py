@@ -17,7 +17,7 @@ from factory.anonymise.family_first import family_first, one_syllable
 from factory.anonymise.folding import unaccented
 from factory.anonymise.ordinary import Vocabulary
 from factory.anonymise.ordinary_places import OPENS
-from factory.audit.word_counts import chinese_nats, english_nats
+from factory.audit.word_counts import chinese_nats, english_nats, singular
 
 TITLES = tuple(
     re.findall(
@@ -189,7 +189,7 @@ def formed(family: str) -> Iterator[Call]:
         for stem in stems:
             form = stem + ending
             doubt = COINED if ending in _COINING else ""
-            if form.lower() in english_nats():
+            if form.lower() in english_nats() or singular(form.lower()) in english_nats():
                 doubt = FORMED
             yield Call(form, doubt, kept=(0, len(ending)))
 

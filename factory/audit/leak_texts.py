@@ -22,7 +22,13 @@ SECRET_SHAPES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("private key", re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----")),
     ("offset", re.compile(r"(?i)\boffset[_ -]?days\b")),
 )
+_TOP = (
+    "com|org|net|edu|gov|mil|int|info|biz|app|dev|xyz|online|site|shop|store|club|cloud|tech|blog|wiki|media|press|vote|social|"
+    "a[eru]|br|c[acnhloz]|cc|de|dk|e[egsu]|f[imr]|g[ghr]|hk|hu|i[aeloqr]|jp|k[er]|lt|lu|lv|mx|n[glz]|p[ehlt]|r[ou]|s[aegk]|t[hrvw]|u[ak]|vn|ws|za"
+)
+"""Endings of web domains that are no English words; those that are (it, no, live) count before a path."""
 _SHAPES: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("domain", re.compile(rf"(?<![\w@./-])(?:[a-z\d][a-z\d-]*\.)+(?:(?:(?-i:{_TOP})|COM|ORG)(?![\w@-]|\.\w)|(?-i:[a-z]{{2,6}})/(?=\w))", re.ASCII | re.IGNORECASE)),
     ("address", re.compile(r"\bhttps?://\S+|\bwww\.\w+\.\w+", re.ASCII)),
     ("e-mail", re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]+", re.ASCII)),
     ("handle", re.compile(r"(?<![A-Za-z0-9_.])[@＠][\w\u3400-\u9fff][\w.\u3400-\u9fff-]+")),
@@ -31,6 +37,8 @@ _SHAPES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("case number", re.compile(r"[(（〔\[](?:19|20)\d{2}[)）〕\]][\u4e00-\u9fff]{1,3}\d*[\u4e00-\u9fff]{1,3}(?:字第)?\d+号")),
     ("docket", re.compile(r"\bNo\. ?\d{1,2}[-:]\w{1,4}[-:]?\d{2,}\b|\b[A-Z][a-z]+ v\.? [A-Z][a-z]+\b(?! [A-Z]\b)")),
 )  # fmt: skip
+_ADDRESSES = ("address", "domain", "e-mail", "handle", "hashtag")
+"""Shapes in which words run together."""
 _NOTES: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "note on the real name",
@@ -54,6 +62,7 @@ _NOTES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("internal id", re.compile(r"(?<![\w-])E\d{2}(?!\w|-(?!\w)|-\d)", re.ASCII)),
 )
 _CUTOFF = re.compile(r"(?<![A-Za-z_])cut-?offs?(?![A-Za-z_])", re.IGNORECASE)
+_REST = re.compile(r"[^\s<>\"'，。；）)]*")
 _HEADING = re.compile(r"#{1,6} ")
 
 
@@ -64,6 +73,15 @@ def shapes(text: str) -> Iterator[tuple[str, int]]:
             # A # that opens a markdown heading is no tag.
             if kind != "hashtag" or _HEADING.match(text, found.start()) is None:
                 yield kind, found.start()
+
+
+def addresses(text: str) -> Iterator[str]:
+    """Stretches up to the next space in which an address, a handle or a tag stands."""
+    for kind, net in _SHAPES:
+        if kind in _ADDRESSES:
+            for found in net.finditer(text):
+                rest = _REST.match(text, found.end())
+                yield found.group() + (rest.group() if rest else "")
 
 
 def notes(text: str) -> Iterator[tuple[str, int]]:

@@ -22,6 +22,7 @@ from factory.audit.leak_files import Words, read_words
 from factory.audit.leak_holidays import holidays
 from factory.audit.leak_placeholders import bad_tokens, broken, placeholders
 from factory.audit.leak_texts import cutoffs, keys_shown, notes, shapes
+from factory.audit.names_within import NamesWithin
 from factory.audit.rules import Hit, collect
 from factory.nameforms.letters import plain
 from factory.nameforms.near_names import NearNames, ordinary_words
@@ -113,7 +114,11 @@ def _names(read: Sequence[Words], paths: Sequence[str], table: ReplacementTable)
             yield "leak-path", f"{path}: key {key!r} holds {words!r}"
     for path, words in search.find(paths):
         yield "leak-path", f"{path}: holds {words!r}"
-    for text, words in NearNames(table).find(where, ordinary_words(where)):
+    ordinary = ordinary_words(where)
+    for text, words in NamesWithin(table).find(where, ordinary):
+        for path in where[text]:
+            yield "leak-name", f"{path}: {words!r} in {_short(text)!r}"
+    for text, words in NearNames(table).find(where, ordinary):
         for path in where[text]:
             yield "leak-near-name", f"{path}: {words!r} in {_short(text)!r}"
 

@@ -188,6 +188,7 @@ def test_a_word_formed_from_a_surname_holds_a_reference(name: str, text: str, wo
         ("Odalys Kestrin", "Kestrinomics and Kestrincare failed.", {"Kestrinomics", "Kestrincare"}),
         ("Odalys Kestrin", "Kestrinonomics failed.", {"Kestrinonomics"}),
         ("Odalys Real", "Realism is a style.", {"Realism"}),
+        ("Odalys Tour", "Tourists came.", {"Tourists"}),
     ],
 )
 def test_a_coined_word_and_a_word_of_its_own_wait(name: str, text: str, waiting: set[str]) -> None:
