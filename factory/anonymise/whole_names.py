@@ -98,6 +98,7 @@ def whole_names(text: str, hits: Sequence[Hit], matcher: Matcher) -> list[Whole]
     found: list[Whole] = []
     for hit in hits:
         doubtful = matcher.ambiguous(hit, text)
+        before: list[Whole] = []
         if any(owner not in persons.first for owner in hit.owners):
             reason = matcher.reason(hit) if doubtful else ""
             found.append(Whole(hit.start, hit.end, hit, reason))
@@ -107,9 +108,9 @@ def whole_names(text: str, hits: Sequence[Hit], matcher: Matcher) -> list[Whole]
             if named is None:
                 found.append(Whole(hit.start, _word_end(text, hit), hit, matcher.reason(hit)))
                 continue
-            whole, before = named, []
+            whole = named
         else:
-            whole, before = _family(text, hit, persons), []
+            whole = _family(text, hit, persons)
             if not whole.reason and not whole.after:
                 whole, before = _with_middle(text, whole, found, persons)
         while found and found[-1].end > whole.start:

@@ -33,7 +33,7 @@ _OPEN = re.compile(
     r"|([\u4e00-\u9fff]{2})([A-Z]{1,2})(?![A-Za-z])"
 )
 _BETWEEN = r"\s?[(（·/、]?\s?"
-_MIDDLE_EN = rf"(?: [A-Z]\.?(?:[ -]?[A-Z]\.){{0,2}}| (?!(?:{_EN}) [A-Z])[A-Z][a-z]+){{1,2}} "
+_MIDDLE_EN = rf"(?: [A-Z]\.?(?:[ -]?[A-Z]\.){{0,2}}|(?: (?!(?:{_EN}) [A-Z])[A-Z][a-z]+){{1,2}}) "
 _MIDDLE_ZH = r"(?:\s?(?:[A-Z]\.\s?){1,3}|[·•・](?:[A-Z]\.?[·•・]?){1,3}|(?:[·•・][\u3400-\u9fff]{1,6}){1,2}[·•・])"
 """What stays between the two halves of a name that was replaced twice: Person C J. Person C."""
 _ACRONYM = "AI|CEO|CFO|COO|CTO|IPO|GPU|NPC|APP|EV|TV"
@@ -47,7 +47,7 @@ _BROKEN_OURS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "doubled",
         re.compile(
-            rf"\b((?:{_EN}) [A-Z]{{1,2}}){_MIDDLE_EN}\1(?![A-Za-z])|((?:{_ZH})[A-Z]{{1,2}}){_MIDDLE_ZH}\2(?![A-Za-z])"
+            rf"\b(Person [A-Z]{{1,2}}){_MIDDLE_EN}\1(?![A-Za-z])|(人物[A-Z]{{1,2}}){_MIDDLE_ZH}\2(?![A-Za-z])"
         ),
     ),
     ("rest of a name", re.compile(r"\bPerson [A-Z]{1,2},? (?:Jr|Sr)\b")),
