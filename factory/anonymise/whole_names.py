@@ -16,7 +16,7 @@ from functools import lru_cache
 from factory.anonymise.called import PLURAL, TITLES
 from factory.anonymise.expand import has_cjk
 from factory.anonymise.expand_en import name_words, surname_start
-from factory.anonymise.match import APOSTROPHES, Hit, Matcher, even, fold
+from factory.anonymise.match import APOSTROPHES, Hit, Matcher, fold
 from factory.anonymise.ordinary_places import OPENS, why_ordinary
 from schemas import Entity
 from sources.sentences import LETTERED
@@ -26,7 +26,7 @@ OTHER_GIVEN = "an initial that no name of the table has"
 OTHER_SUFFIX = "may tell this person from another of that name"
 _INITIALS = re.compile(r"[A-Z]\.?(?:-?[A-Z]\.){0,2}")
 _WORD = re.compile(r"[A-Z\u00c0-\u00de][^\W\d_]+(?:['’-][^\W\d_]+)*")
-_TOKEN = re.compile(r"([^\s\"“‘(（\u3000-\u9fff\uff00-\uffef]+)[ \u00a0]$")
+_TOKEN = re.compile(r"[^\s\"“‘(（\u3000-\u9fff\uff00-\uffef]+$")
 _SUFFIX = re.compile(r",? (Jr|Sr|Junior|Senior|II|III|IV)(?![^\W_])(\.?)")
 _SURNAME = re.compile(r" [A-Z]")
 _DOTS = "·•・‧．"
@@ -148,7 +148,9 @@ def _told_by_first_name(
 def _word_end(text: str, hit: Hit) -> int:
     """Where the word ends that is formed from a name: a person is asked about Kestrinomics, not about Kestrin."""
     end = hit.start + len(hit.form)
-    return max(hit.end, end) if fold(text[hit.start : end]) == hit.form else hit.end
+    if end <= hit.end:
+        return hit.end
+    return end if fold(text[hit.start : end]) == hit.form else hit.end
 
 
 def _initials(words: Iterable[str]) -> str:
@@ -169,12 +171,12 @@ def _with_middle(
         if same and last is not None and _ZH_MIDDLE.fullmatch(text, last.end, whole.start):
             return replace(whole, start=last.start), []
         return whole, []
-    starts = {each.start: each for each in before}
+    near = {each.start: each for each in before[-2 * (_MOST_WORDS + _MOST_INITIALS) :]}
     middle: list[str] = []
     at = whole.start
-    while token := _TOKEN.search(text, max(0, at - _BACK), at):
-        word, start = token[1], token.start(1)
-        other = starts.get(start)
+    while word := _word_before(text, at):
+        start = at - 1 - len(word)
+        other = near.get(start)
         own = other is not None and other.hit.owners == whole.hit.owners
         if middle and (own or fold(word) in persons.first[owner]):
             if _fits(_initials(middle), persons.middle[owner]):
@@ -185,6 +187,17 @@ def _with_middle(
         middle.insert(0, word)
         at = start
     return whole, list(_strange(text, whole, middle, at))
+
+
+def _word_before(text: str, at: int) -> str:
+    """The word that ends one space before a place, without an opening quote or Chinese before it."""
+    if at < 2 or text[at - 1] not in " \u00a0":
+        return ""
+    if not text[at - 2].isalpha() and text[at - 2] != ".":
+        return ""
+    start = max(text.rfind(" ", max(0, at - _BACK), at - 1) + 1, at - _BACK, 0)
+    token = _TOKEN.search(text[start : at - 1])
+    return token.group() if token else ""
 
 
 def _may_be_middle(word: str, middle: Sequence[str], taken: bool) -> bool:
@@ -212,8 +225,7 @@ def _strange(text: str, whole: Whole, middle: Sequence[str], at: int) -> Iterato
         words.insert(0, word)
         if not _INITIALS.fullmatch(word):
             break
-    ahead = _TOKEN.search(text, max(0, at - _BACK), at)
-    noun = words[0] if not _INITIALS.fullmatch(words[0]) else ahead[1] if ahead else ""
+    noun = _word_before(text, at) if _INITIALS.fullmatch(words[0]) else words[0]
     if noun.lower() not in LETTERED:
         start = whole.start - len(" ".join(words)) - 1
         yield Whole(start, whole.start - 1, whole.hit, reason=OTHER_GIVEN)
@@ -239,13 +251,13 @@ def _with_suffix(text: str, whole: Whole, persons: Persons) -> tuple[Whole, list
 def _family(text: str, hit: Hit, persons: Persons) -> Whole:
     """A plural as the family, a word formed from the name with a hyphen; any other name as it is."""
     whole = Whole(hit.start, hit.end, hit)
-    words, rules = even(text[hit.start : hit.end]), persons.rule[hit.owners[0]]
+    rules = persons.rule[hit.owners[0]]
     if hit.form not in rules:
         return whole
     if _word_end(text, hit) > hit.end:
         return replace(whole, after="-")
-    article = hit.form == fold(f"the {words}")
-    if not article and not (f"the {hit.form}" in rules and hit.form.endswith("s")):
+    article = hit.end - hit.start < len(hit.form) and hit.form.startswith("the ")
+    if not article and not (hit.form.endswith("s") and f"the {hit.form}" in rules):
         return whole
     if _OF_A_KIND.match(text, hit.end):
         return replace(whole, reason=PLURAL)
