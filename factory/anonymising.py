@@ -242,6 +242,8 @@ def hand_out(event: Event, out: Path, table: Path | None = None) -> HandedOut:
     Raises ReviewWaiting while a decision on the stage waits, GateRefused when the panel did not accept, a
     difference is open, a calendar word is left or the leak scan finds something; nothing is written then.
     """
+    from factory.outgoing import check_clean
+
     check_places(event.workspace.root, out, table)
     workspace = event.workspace
     timeline = workspace.read(AnonTimeline, ANON)
@@ -253,7 +255,7 @@ def hand_out(event: Event, out: Path, table: Path | None = None) -> HandedOut:
         "timeline.json": (timeline.model_dump_json(indent=2) + "\n").encode(),
         "card.json": (card.model_dump_json(indent=2) + "\n").encode(),
     }
-    _check_clean(event, files, timeline)
+    check_clean(event, files, timeline, card)
     for name, data in files.items():
         write_atomic(out / name, data)
     secret = workspace.path(TABLE)
@@ -327,38 +329,4 @@ def _check_gates(event: Event, card: AnonymisationCard) -> None:
         raise GateRefused(
             f"nothing is handed out: {'; '.join(problems)}; see {workspace.path('report.private.html')}, change the "
             f"material or the decisions and run again"
-        )
-
-
-def _check_clean(event: Event, files: Mapping[str, bytes], timeline: AnonTimeline) -> None:
-    """GateRefused when the scanner finds anything in the bytes that would be written."""
-    from factory.audit.leak_files import BREAK
-    from factory.audit.scan import scan_files
-    from factory.release import raw_dates, raw_timeline
-
-    # The scanner knows the places of a bundle; the texts are shown to it as the bundle would hold them.
-    places = {
-        f"timeline.{timeline.lang}.md": f"contexts/{timeline.lang}/p1.md",
-        "timeline.json": "key/timeline.json",
-        "card.json": "cards/anonymisation.json",
-    }
-    workspace = event.workspace
-    findings = scan_files(
-        {places[name]: data for name, data in files.items()},
-        workspace.read(ReplacementTable, TABLE),
-        secrets=[event.keys.salt, str(workspace.root.resolve())],
-        raw_dates=raw_dates(timeline, workspace.read(Shift, SHIFT), raw_timeline(workspace)),
-    )
-    if findings:
-        shown = "; ".join(
-            f"{finding.rule} {finding.count} ({', '.join(finding.examples[:_SHOWN])})"
-            for finding in findings
-        )
-        for name, place in places.items():
-            shown = shown.replace(place, name)
-        shown = shown.replace(repr(BREAK)[1:-1], "…")  # where a placeholder or date stands
-        raise GateRefused(
-            f"nothing is handed out: the leak scan found {shown}; decide otherwise (`factory review "
-            f"{event.config.slug} --decide ID=CHOICE`, with the ids of decisions.jsonl) or change the timeline, then "
-            "run again"
         )

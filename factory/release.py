@@ -21,6 +21,7 @@ from factory.audit.edition_figures import with_editions
 from factory.audit.external import EXTERNAL, external_gates, unknown_card
 from factory.audit.gates import SAMPLE, GateResult, evaluate
 from factory.audit.leak_days import written_days
+from factory.audit.leak_prose import allowed_in
 from factory.audit.scan import scan_files
 from factory.audit.silence import silenced_table
 from factory.bundle import Bundle, build_files, public_resolutions
@@ -229,6 +230,7 @@ def scan(
         ctx.workspace.read(ReplacementTable, TABLE),
         secrets=secrets(ctx),
         raw_dates=raw_dates(bundle.timeline, shift, raw_timeline(ctx.workspace), bundle.claims),
+        allowed=allowed_in(bundle.timeline, bundle.card.allowed),
     )
     secret = [finding for finding in findings if finding.rule.startswith("secret")]
     leak = [finding for finding in findings if not finding.rule.startswith("secret")]

@@ -18,6 +18,7 @@ from typing import Any
 from markupsafe import Markup
 
 from factory.audit.announced import announced_days
+from factory.audit.leak_prose import allowed_in
 from factory.audit.scan import scan_files
 from factory.bundle import MANIFEST, Bundle
 from factory.errors import BadInput, GateRefused
@@ -253,8 +254,9 @@ def scan_page(page: str, bundle: Bundle, workspace: Workspace | None) -> tuple[l
     name from one who reads bytes only.
     """
     files = {SHOWN: page.encode(), SAID: visible(page).encode()}
+    allowed = allowed_in(bundle.timeline, bundle.card.allowed)
     if workspace is None or not all(workspace.exists(p) for p in (TABLE, SHIFT, KEYS)):
-        return scan_files(files, None), False
+        return scan_files(files, None, allowed=allowed), False
     path = workspace.path("event.toml")
     fields = {key: value for key, value in read_toml(path).items() if key != "settings"}
     findings = scan_files(
@@ -269,6 +271,7 @@ def scan_page(page: str, bundle: Bundle, workspace: Workspace | None) -> tuple[l
             raw_timeline(workspace),
             bundle.claims,
         ),
+        allowed=allowed,
     )
     return findings, True
 

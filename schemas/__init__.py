@@ -1,6 +1,7 @@
 """Every record that stages hand each other."""
 
 from schemas.anoncard import (
+    AllowedHit,
     AnonymisationAudit,
     AnonymisationCard,
     ControlRound,
@@ -155,6 +156,7 @@ __all__ = [
     "LANGS",
     "WINDOWS",
     "Alias",
+    "AllowedHit",
     "Anchor",
     "AnnouncedDays",
     "AnonNode",

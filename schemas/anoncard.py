@@ -104,6 +104,17 @@ class WordFigures(Record):
     """Whether a person looked at them; not evaluated for a fictional event, of which nothing can be looked up."""
 
 
+class AllowedHit(Record):
+    """Words of a released statement that the leak scan would refuse and that a person let stand."""
+
+    statement_id: Text
+    """The statement; the same words in another one are still refused."""
+    rule: Text
+    """Rule of the scan, as in docs/check.md."""
+    words: Text
+    """As they are released."""
+
+
 class UtilityFigures(Record):
     """What the text lost."""
 
@@ -192,6 +203,8 @@ class AnonymisationCard(Record):
     """Name-like strings that were put to a person and wait; not evaluated for a fictional event."""
     leaks: NotEvaluated | dict[str, int] = "not evaluated"
     """Findings of the scanner in the anonymised timeline by rule; a release is scanned again as a whole."""
+    allowed: tuple[AllowedHit, ...] = ()
+    """What a person let pass the scan, statement by statement."""
     parity: NotEvaluated | int = "not evaluated"
     """Differences between the editions; known when both exist, see the gate of that name."""
     utility: NotEvaluated | UtilityFigures = "not evaluated"

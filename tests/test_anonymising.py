@@ -231,7 +231,9 @@ def test_the_offset_policy_is_the_events_own(story: Path, tmp_path: Path) -> Non
     assert made(story, tmp_path, offset_policy="paper").settings.anonymise.offset_policy == "paper"
 
 
-def test_a_clue_waits_for_a_person_then_is_let_stand_or_blocks(story: Path, tmp_path: Path) -> None:
+def test_a_clue_waits_for_a_person_then_is_let_stand_or_reworded(
+    story: Path, tmp_path: Path
+) -> None:
     story.write_text(
         STORY.replace("for the first time", "before Easter for the first time"), "utf-8"
     )
@@ -241,10 +243,11 @@ def test_a_clue_waits_for_a_person_then_is_let_stand_or_blocks(story: Path, tmp_
     assert not (tmp_path / "out").exists()
     assert decide(event, "let it stand")
     event = through(event, Hand(tmp_path / "hand", NAMES))
-    # A person may let it stand in the timeline; the scan of what goes out has its own opinion.
-    with pytest.raises(GateRefused, match=r"timeline\.en\.md.*factory review strike"):
-        hand_out(event, tmp_path / "out")
-    assert not (tmp_path / "out").exists()
+    # What a person lets stand goes out, and the card says what that is.
+    done = hand_out(event, tmp_path / "let")
+    assert "before Easter for the first time" in done.timeline.read_text(encoding="utf-8")
+    allowed = json.loads(done.card.read_text(encoding="utf-8"))["allowed"]
+    assert [(row["rule"], row["words"]) for row in allowed] == [("leak-calendar", "Easter")]
     # What was decided can be decided otherwise.
     (request,) = event.workspace.reviews()
     again = {"choice": "replace with the words of the note", "note": "a holiday"}
@@ -253,6 +256,103 @@ def test_a_clue_waits_for_a_person_then_is_let_stand_or_blocks(story: Path, tmp_
     text = hand_out(event, tmp_path / "out").timeline.read_text(encoding="utf-8")
     assert "before a holiday for the first time" in text
     assert [row.review_id for row in event.workspace.reviews()] == [request.review_id]
+
+
+SHROVE = (
+    STORY.replace("stood still", "stood still on Shrove Tuesday")
+    + "\n### 2026-01-20\n\n**Event**: Riders ate French fries and read StopVelloway.org. Others ate French toast.\n"
+)
+
+
+def _before_panel(event: Event, hand: Hand) -> list[ReviewRequest]:
+    """Run up to the questions of the scan; no prompt of the panel is written by then."""
+    with pytest.raises(FactoryError):
+        run_event(event, to_stage="anonymise")
+    assert hand.write() == 2, "entities and truth card"
+    with pytest.raises(
+        ReviewWaiting, match=r"decisions wait before the panel.*factory review strike"
+    ):
+        run_event(event, to_stage="anonymise")
+    assert not list(hand.folder.rglob("*auditor*"))
+    return [row for row in event.workspace.reviews() if row.kind == "scan"]
+
+
+def _settle(event: Event, request: ReviewRequest, choice: str, note: str = "") -> None:
+    assert choice in request.options, request
+    event.workspace.decide(
+        Decision(
+            stage=request.stage,
+            review_id=request.review_id,
+            choice=choice,
+            note=note,
+            decided_at=event.now,
+        )
+    )
+
+
+def test_what_the_scan_refuses_is_asked_before_the_panel_and_can_always_be_settled(
+    story: Path, tmp_path: Path
+) -> None:
+    story.write_text(SHROVE, "utf-8")
+    hand = Hand(tmp_path / "hand", NAMES)
+    event = made(story, tmp_path)
+    fries, site, toast = _before_panel(event, hand)
+    assert [row.question.split(":")[0] for row in (fries, site, toast)] == [
+        "'French'",
+        "'StopVelloway.org'",
+        "'French'",
+    ]
+    assert "let it stand" not in site.options, "a name of the table may stand nowhere"
+    _settle(event, fries, "let it stand")
+    _settle(event, toast, "remove it")
+    _settle(event, site, "replace with the words of the note", "a page of protest")
+    event = through(event, hand)
+    (day,) = [row for row in event.workspace.reviews() if "Shrove Tuesday" in row.question]
+    _settle(event, day, "replace with the words of the note", "a day of feasts")
+    event = through(event, hand)
+    done = hand_out(event, tmp_path / "out")
+    text = done.timeline.read_text(encoding="utf-8")
+    assert "ate French fries and read a page of protest. Others ate toast." in text
+    assert "on a day of feasts" in text
+    allowed = json.loads(done.card.read_text(encoding="utf-8"))["allowed"]
+    assert [(row["rule"], row["words"]) for row in allowed] == [("leak-real-name", "French")]
+    # Decided otherwise, it is asked again by the same id, and nothing of it is left in the card.
+    _settle(event, fries, "remove it")
+    event = through(event, hand)
+    done = hand_out(event, tmp_path / "again")
+    assert "French" not in done.timeline.read_text(encoding="utf-8")
+    assert json.loads(done.card.read_text(encoding="utf-8"))["allowed"] == []
+
+
+def test_a_name_that_a_person_hides_is_gone_from_every_place(story: Path, tmp_path: Path) -> None:
+    story.write_text(SHROVE.replace("StopVelloway.org", "it").replace("Shrove ", ""), "utf-8")
+    hand = Hand(tmp_path / "hand", NAMES)
+    event = made(story, tmp_path)
+    fries, _ = _before_panel(event, hand)
+    _settle(event, fries, "hide as Country")
+    event = through(event, hand)
+    text = hand_out(event, tmp_path / "out").timeline.read_text(encoding="utf-8")
+    assert "French" not in text
+    assert re.search(r"ate (Country [A-Z]) fries .* ate \1 toast", text)
+
+
+def test_a_refused_scan_names_the_decisions_that_help(story: Path, tmp_path: Path) -> None:
+    story.write_text(SHROVE, "utf-8")
+    hand = Hand(tmp_path / "hand", NAMES)
+    event = made(story, tmp_path)
+    asked = _before_panel(event, hand)
+    for row in asked:
+        _settle(event, row, "remove it" if "Others" in row.detail else row.options[0], "a snack")
+    event = through(event, hand)
+    assert decide(event, "let it stand")
+    event = through(event, hand)
+    # As if the card had been made by an earlier version, which knew nothing of words let stand.
+    card = event.workspace.read(AnonymisationCard, "04_anonymised/card.json")
+    assert [row.words for row in card.allowed] == ["Shrove Tuesday"]
+    event.workspace.write("04_anonymised/card.json", card.model_copy(update={"allowed": ()}))
+    (day,) = [row for row in event.workspace.reviews() if "Shrove Tuesday" in row.question]
+    with pytest.raises(GateRefused, match=rf"decide otherwise on {day.review_id} \(`factory"):
+        hand_out(event, tmp_path / "out")
 
 
 def test_rare_words_that_a_person_refuses_are_not_handed_out(story: Path, tmp_path: Path) -> None:

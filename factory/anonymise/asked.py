@@ -40,9 +40,18 @@ OFTEN = 3
 NOTHING = "names nothing"
 MAY_STAND = "may stand"
 MUST_CHANGE = "must change"
-_CLASSES: dict[str, EntityClass] = {f"hide as {row['en']}": cls for cls, row in CLASS_NAMES.items()}  # type: ignore[misc]
+HIDE_AS: dict[str, EntityClass] = {f"hide as {row['en']}": cls for cls, row in CLASS_NAMES.items()}  # type: ignore[misc]
+KEEP = "let it stand"
+REPLACE = "replace with the words of the note"
+REMOVE = "remove it"
+"""Choices for words of one statement."""
 SHOWN = 40
 """Figures or words that a person is shown; how many more there are is said."""
+
+
+def place_id(ctx: StageContext, where: str, words: str) -> str:
+    """Id of the question about words of a statement or node."""
+    return ctx.new_id("drift-", where, words)
 
 
 def telling(found: Unexplained) -> bool:
@@ -105,11 +114,11 @@ def put_names(
                 kind="name",
                 question=f"{each.words!r} stands in no table ({each.count} times). Does it name somebody or something?",
                 detail=" / ".join(each.contexts),
-                options=(NOTHING, *_CLASSES),
+                options=(NOTHING, *HIDE_AS),
             )
         )
-        if choice in _CLASSES:
-            named.append(Named(_CLASSES[choice], (each.words,), "human"))
+        if choice in HIDE_AS:
+            named.append(Named(HIDE_AS[choice], (each.words,), "human"))
         open_ += choice is None
     if named:
         table = build_table(named, corpus, ctx.keys.salt, base=table)

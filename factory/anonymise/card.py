@@ -8,7 +8,7 @@ up. A figure that cannot be had here is `not evaluated`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
@@ -23,7 +23,9 @@ from factory.anonymise.inventory import date_figures, gap_figures, merged, weekd
 from factory.anonymise.match import fold
 from factory.anonymise.numbers import rare_numbers
 from factory.anonymise.rounds import Panel
+from factory.anonymise.scanned import allowed_hits
 from factory.anonymise.segments import plain_words
+from factory.audit.leak_prose import allowed_in, statements
 from factory.audit.rare_words import RareWord, rare_words
 from factory.audit.scan import scan_files
 from factory.encode import load_encoder
@@ -31,7 +33,7 @@ from factory.segments import context_text, render
 from factory.stage import StageContext
 from schemas import (
     LANGS,
-    AnonStatement,
+    AllowedHit,
     AnonTimeline,
     AnonymisationAudit,
     AnonymisationCard,
@@ -67,6 +69,8 @@ class Anonymised:
     """Raw texts of the corpus."""
     names_open: int = 0
     """Unexplained names that were put to a person and wait."""
+    kept: frozenset[tuple[str, str]] = frozenset()
+    """Statement and words of what a person let stand."""
 
 
 N = TypeVar("N", int, float)
@@ -106,11 +110,10 @@ def make_card(ctx: StageContext, done: Anonymised) -> tuple[AnonymisationCard, A
         [[t] for t in decoys(done.timeline.lang).values()],
         load_encoder(ctx.settings.encoder),
     )
-    rare = rare_numbers(
-        (s.statement_id, s.text[done.result.lang]) for s in _statements(done.result)
-    )
+    rare = rare_numbers((s.statement_id, s.text[done.result.lang]) for s in statements(done.result))
     told = rare_words(context_text(done.result.nodes, done.timeline.lang), done.timeline.lang)
     power = _share(figures, "raw")
+    allowed = allowed_hits(done.result, done.kept)
     card = AnonymisationCard(
         entities=len(panel.table.entities),
         aliases=len(aliases),
@@ -145,7 +148,8 @@ def make_card(ctx: StageContext, done: Anonymised) -> tuple[AnonymisationCard, A
         rare_numbers_state=put_figures(ctx, rare),
         rare_words=tuple(_words(ctx, told, lang, done.timeline.lang) for lang in LANGS),
         names_open="not evaluated" if ctx.event.fictional else done.names_open,
-        leaks=_leaks(done),
+        leaks=_leaks(done, allowed),
+        allowed=allowed,
         utility=_utility(done),
     )
     audit = AnonymisationAudit(
@@ -201,7 +205,9 @@ def _calendar_residue(done: Anonymised) -> list[str]:
         doubt.words
         for key, one in done.panel.parsed.items()
         for doubt in one.doubts
-        if doubt.kind == "calendar" and doubt.words in plain_words(done.texts[key])
+        if doubt.kind == "calendar"
+        and (key, doubt.words) not in done.kept
+        and doubt.words in plain_words(done.texts[key])
     ]
 
 
@@ -228,27 +234,20 @@ def _evidence(attack: OffsetAttack) -> tuple[str, ...]:
     return (*read, *out)
 
 
-def _leaks(done: Anonymised) -> dict[str, int]:
-    """Findings of the scanner in the anonymised timeline, by rule; none is an empty dict."""
+def _leaks(done: Anonymised, allowed: Sequence[AllowedHit]) -> dict[str, int]:
+    """Findings of the scanner in the anonymised timeline, by rule, without those allowed; none is an empty dict."""
     lang = done.timeline.lang
     files = {
         f"timeline/{lang}.md": context_text(done.result.nodes, lang).encode(),
         "key/timeline.json": done.result.model_dump_json().encode(),
     }
-    return {row.rule: row.count for row in scan_files(files, done.panel.table)}
-
-
-def _statements(timeline: AnonTimeline) -> Iterator[AnonStatement]:
-    for node in timeline.nodes:
-        yield from node.fact
-        if node.opinion is not None:
-            yield from node.opinion.statements
-            yield from node.opinion.themes
+    found = scan_files(files, done.panel.table, allowed=allowed_in(done.result, allowed))
+    return {row.rule: row.count for row in found}
 
 
 def _utility(done: Anonymised) -> UtilityFigures:
     lang = done.timeline.lang
-    shown = list(_statements(done.result))
+    shown = list(statements(done.result))
     raw = [row for node in done.timeline.nodes for row in raw_statements(node)]
     references = sum(isinstance(s, EntityRef) for row in shown for s in row.text[lang])
     before = sum(len(row.text) for row in raw)

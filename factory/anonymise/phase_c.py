@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from factory.anonymise.apply import compared, parse_timeline
+from factory.anonymise.asked import KEEP, REMOVE, REPLACE, place_id
 from factory.anonymise.drift_levels import compare_arc, compare_events, compare_statement
 from factory.anonymise.match import Matcher
 from factory.anonymise.repair import (
@@ -23,17 +24,22 @@ from factory.anonymise.repair import (
     mend,
     shown,
 )
+from factory.anonymise.scanned import choices, scanned
 from factory.anonymise.segments import Parsed, plain_words
 from factory.errors import AnswerFailed
 from factory.stage import StageContext
-from schemas import AnonTimeline, DriftFlag, Lang, ReviewRequest, Timeline
+from schemas import (
+    AnonTimeline,
+    DriftFlag,
+    Lang,
+    ReplacementTable,
+    ReviewRequest,
+    Timeline,
+)
 
 LANGUAGE: dict[Lang, str] = {"en": "English", "zh": "Chinese"}
 STATEMENTS_A_CALL = 80
 """Statements compared in one drift call; a small event needs one."""
-KEEP = "let it stand"
-REPLACE = "replace with the words of the note"
-REMOVE = "remove it"
 NOT_COMPARED = "the comparison with the raw text could not be made"
 
 
@@ -50,10 +56,11 @@ async def compare(
     """
     lang = timeline.lang
     unshifted = parse_timeline(timeline, matcher, 0)
-    statements = compared(timeline, parsed)
+    guard = Guard.of(matcher, lang)
+    table = ReplacementTable(entities=tuple(matcher.entities.values()))
+    statements = scanned(compared(timeline, parsed), table, lang)
     proposals, missed = await _drift(ctx, statements, LANGUAGE[lang])
     flags = [flag("event", each.statement_id, NOT_COMPARED, "code") for each in missed]
-    guard = Guard.of(matcher, lang)
     done = []
     for statement in statements:
         given = proposals.get(statement.statement_id, [])
@@ -108,10 +115,6 @@ async def _drift(
     return found, missed
 
 
-def _review_id(ctx: StageContext, where: str, words: str) -> str:
-    return ctx.new_id("drift-", where, words)
-
-
 def _decisions(
     ctx: StageContext, statement: Compared, words: Sequence[str]
 ) -> dict[str, Edit | None]:
@@ -123,12 +126,12 @@ def _decisions(
     decided: dict[str, Edit | None] = {}
     for each in words:
         for decision in ctx.decisions:
-            if decision.review_id != _review_id(ctx, statement.statement_id, each):
+            if decision.review_id != place_id(ctx, statement.statement_id, each):
                 continue
             note = decision.note.strip()
             if decision.choice == KEEP:
                 decided[each] = None
-            elif decision.choice == REMOVE or note:
+            elif decision.choice == REMOVE or (decision.choice == REPLACE and note):
                 decided[each] = Edit(each, "" if decision.choice == REMOVE else note)
             else:
                 decided.pop(each, None)
@@ -142,11 +145,11 @@ def _ask_person(ctx: StageContext, mended: Mended) -> None:
         ctx.request_review(
             ReviewRequest(
                 stage=ctx.stage,
-                review_id=_review_id(ctx, mended.statement.statement_id, words or problem),
+                review_id=place_id(ctx, mended.statement.statement_id, words or problem),
                 kind="date" if "date" in problem or "calendar" in problem else "drift",
                 question=f"{words or mended.statement.statement_id!r}: {problem}. What should stand there?",
                 detail=mended.statement.raw,
-                options=(REPLACE, KEEP, REMOVE) if words else (KEEP,),
+                options=choices(mended.statement, words) if words else (KEEP,),
             )
         )
 
@@ -161,7 +164,7 @@ def compare_timelines(
         choice = ctx.request_review(
             ReviewRequest(
                 stage=ctx.stage,
-                review_id=_review_id(ctx, each.statement_id, f"{each.level}: {each.problem}"),
+                review_id=place_id(ctx, each.statement_id, f"{each.level}: {each.problem}"),
                 kind="drift",
                 question=f"{each.statement_id}: {each.problem}. May it stand?",
                 options=(KEEP, "it may not"),

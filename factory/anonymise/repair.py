@@ -271,6 +271,7 @@ def describe(doubt: Doubt) -> str:
         "date": f"a date mention ({doubt.reason}) cannot be shifted by rule",
         "calendar": "a calendar word lies outside every date mention",
         "shape": "a handle, tag or address was left",
+        "scan": f"the leak scan refuses {doubt.reason}",
     }[doubt.kind]
 
 

@@ -36,8 +36,9 @@ _CLOSER = {"(": ")", "（": "）"}
 class Doubt:
     """Words that rules cannot settle."""
 
-    kind: Literal["alias", "date", "calendar", "shape"]
-    """A contested name, a flagged date, a calendar word outside every mention, a handle or address."""
+    kind: Literal["alias", "date", "calendar", "shape", "scan"]
+    """A contested name, a flagged date, a calendar word outside every mention, a handle or address, or what only the
+    leak scan refuses."""
     words: str
     """As they stand in the raw text."""
     reason: str

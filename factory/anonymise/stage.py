@@ -20,6 +20,7 @@ from factory.anonymise.match import Matcher
 from factory.anonymise.number_plan import plan_numbers, renumbered
 from factory.anonymise.phase_c import compare, compare_timelines
 from factory.anonymise.rounds import SHIFT, Panel, hold_rounds
+from factory.anonymise.scanned import kept_words, put_scanned
 from factory.anonymise.table import build_table
 from factory.anonymise.target import stance_target
 from factory.errors import AnswerFailed
@@ -85,9 +86,10 @@ def _seed(ctx: StageContext) -> int:
 
 
 async def run(ctx: StageContext) -> Counts:
-    """Anonymise the event. Raises AnswerFailed when entities or truth card cannot be had.
+    """Anonymise the event.
 
-    A blocked panel, an open flag or an undecided name does not stop the stage: the artefacts say so.
+    Raises AnswerFailed when entities or truth card cannot be had, ReviewWaiting before the panel when the leak scan
+    would refuse words that nothing else asks about. A blocked panel, an open flag or an undecided name does not stop the stage: the artefacts say so.
     """
     workspace = ctx.workspace
     timeline = workspace.read(Timeline, TIMELINE)
@@ -113,6 +115,7 @@ async def run(ctx: StageContext) -> Counts:
         ctx.say("no named entity was found; only dates are changed")
     corpus = [timeline_text(timeline), *(item.text for item in items)]
     table, names_open = put_names(ctx, timeline, build_table(named, corpus, ctx.keys.salt), corpus)
+    table = put_scanned(ctx, timeline, table, corpus)
 
     # Together, so that in manual mode one stop writes the prompts of both.
     held = await ctx.ask.gather(
@@ -151,6 +154,7 @@ async def run(ctx: StageContext) -> Counts:
             flags=flags,
             documents=[item.text for item in items],
             names_open=names_open,
+            kept=kept_words(ctx, statements),
         ),
     )
 

@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 
 from factory.audit.calendar_figures import figure_days
+from factory.audit.leak_holidays import holidays
 
 _EN = (
     r"\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b",
@@ -62,10 +63,19 @@ def calendar_words(text: str) -> Iterator[tuple[int, int, str]]:
     for mark, usual in _TYPESET.items():
         plain = plain.replace(mark, usual)
     words = [found.span() for found in _NET.finditer(plain)]
+    # What a release is refused for must be asked about before: every holiday of the scanner's list.
+    if days := list(holidays(plain)):
+        words = _outside(words, days)
+        words += _outside(days, words)
     told = set(words)
     figures = [span for span in figure_days(plain) if span not in told]
     for start, end in sorted({*words, *figures}):
         yield start, end, text[start:end]
+
+
+def _outside(spans: list[tuple[int, int]], others: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Stretches that lie within none of the others."""
+    return [span for span in spans if not any(o[0] <= span[0] and span[1] <= o[1] for o in others)]
 
 
 def residue(text: str, classified: Iterable[tuple[int, int]]) -> list[tuple[int, int, str]]:

@@ -17,13 +17,16 @@ _ANY_CASE = """
 Christmas|Christmastide|Christmastime|Xmas|Good Friday|Easter Sunday|Easter Monday|Ash Wednesday|Palm Sunday|Maundy Thursday
 Shrove Tuesday|Mardi Gras|Whitsun|Whit Monday|Pentecost|Ascension Day|Corpus Christi|All Saints' Day|All Souls' Day|Halloween
 Hallowe'en|Black Friday|Cyber Monday|Boxing Day|Lunar New Year|Chinese New Year|Hogmanay|Valentine's Day|Mother's Day|Mothers' Day
-Father's Day|Fathers' Day|St Patrick's Day|St. Patrick's Day|Saint Patrick's Day|St George's Day|St Andrew's Day|St David's Day
+Father's Day|Fathers' Day|St Patrick's Day|St. Patrick's Day|Saint Patrick's Day|St. George's Day|St. Andrew's Day|St. David's Day
 April Fool|April Fools|April Fool's|April Fools'|Groundhog Day|Guy Fawkes|Armistice Day|Veterans Day|Veterans' Day|Presidents Day|Presidents' Day
 President's Day|Martin Luther King Day|Martin Luther King Jr Day|Martin Luther King Jr. Day|Martin Luther King, Jr. Day|MLK Day
 Columbus Day|Indigenous Peoples' Day|Juneteenth|Cinco de Mayo|Bastille Day|Anzac Day|Waitangi Day|Fourth of July|4th of July
 bank holiday|bank holidays|Qingming|Ching Ming|Tomb-Sweeping|Chuseok|Seollal|Songkran|Nowruz|Vesak|Ramadan|Eid al-Fitr|Eid al-Adha
 Eid ul-Fitr|Eid ul-Adha|Muharram|Ashura|Diwali|Deepavali|Hanukkah|Chanukah|Yom Kippur|Rosh Hashanah|Sukkot|Purim|Kwanzaa
-Singles' Day|Labor Day|Labour Day|Mid-Autumn
+Singles' Day|Labor Day|Labour Day|Mid-Autumn|Holy Thursday|Holy Saturday|Whit Sunday|Trinity Sunday|Fat Tuesday|Pancake Day
+Pancake Tuesday|Candlemas|Michaelmas|Walpurgis Night|Vaisakhi|Navratri|Durga Puja|Losar|Shavuot|Tisha B'Av|Simchat Torah|Mawlid
+Arbaeen|Oktoberfest|Bloomsday|Dia de los Muertos|Día de los Muertos|Dia de Muertos|Día de Muertos|Mothering Sunday|Anzac Eve
+New Year's Eve|New Year's Day|the new year
 """
 _CAPITALS = """
 Easter|Eid|Passover|Thanksgiving|Holi|Obon|Holy Week|New Year's|Valentine's|New Year's Eve|New Year's Day|May Day|National Day|Flag Day|Army Day|Youth Day
@@ -31,8 +34,13 @@ Memorial Day|Remembrance Day|Remembrance Sunday|Independence Day|Constitution Da
 Inauguration Day|Election Day|Super Tuesday|Super Bowl Sunday|Tax Day|Canada Day|Australia Day|Victoria Day|Bonfire Night|Burns Night
 Women's Day|Children's Day|Workers' Day|Teachers' Day|Earth Day|Washington's Birthday
 Spring Festival|Lantern Festival|Dragon Boat|Golden Week|Double Ninth|Double Ten|Double Eleven|Double Twelve|Double 11|Double 12
+New Year|Day of the Dead|Giving Tuesday|Small Business Saturday|Super Bowl|Pi Day|Pride Month|Black History Month|VE Day|V-E Day|VJ Day
+D-Day|Patriots' Day|Patriot Day|Arbor Day|Liberation Day|Reunification Day|Freedom Day|Heritage Day|Nurses' Day|Human Rights Day
+World AIDS Day|Ghost Festival|Hungry Ghost|Twelfth Night|Lunar Tet|Lunar Tết|Tet New Year|Tết New Year|Tet holiday|Tết holiday
 """
 """Ordinary words when they are written small."""
+_TET = r"T(?<=\b[Dd]uring T)[eế]t"
+"""The feast by its bare name counts behind this word only."""
 _INSIDE = "Lent|Advent|Epiphany|Ascension"
 """Words that may begin a sentence as well: names after a small letter, a figure, a comma or a bracket only."""
 
@@ -45,11 +53,19 @@ _ZH = """
 五一假|五一长假|五一小长假|五一劳动|五一黄金|五一节|五一档|五一期间|五一出行|十一假|十一长假|十一黄金|十一国庆|十一出行
 斋月|开斋|古尔邦|宰牲节|排灯节|光明节|逾越节|赎罪日|犹太新年|五旬节|圣灵降临|升天节|泼水节|佛诞|浴佛节|盂兰盆
 惊蛰|谷雨|芒种|白露|霜降|大暑|小暑|大寒|小寒|考研
+光复节|公祭日|消费者权益日|315晚会|3·15晚会|三一五晚会|世界读书日|学雷锋日|鬼节|火把节|行宪纪念日|超级碗|双旦|年关|国殇日|胜利日
+澳新军团日|诺鲁孜|诺鲁兹|纳吾肉孜|宋干节|普珥节|亡灵节|忏悔星期二|濯足节|圣周|那达慕|雪顿节|九一八|一二·九
 """
 _SEAMS: tuple[tuple[str, str, str], ...] = (
     ("超通经度不", "过年", "(?![度底均检初末中限轻])"),
     ("", "618", "(?=大促|购物|年中|促销|狂欢|活动|期间|电商|节|预售)"),
     ("", "黑五", "(?!类)"),
+    ("〇零一二三四五六七八九十百千第初老小", "七一", "(?=党|建党|前|期间|当天|讲话|表彰|勋章|庆|假|[，。、；！？])"),
+    ("", "双十", "(?=国庆|庆典|典礼|当天|期间|前夕|连假|阅兵|讲话|演说|文告|[，。、；！？])"),
+    ("0123456789.", "520", "(?=大促|购物|促销|狂欢|活动|期间|电商|节|表白|情人|当天|预售|礼)"),
+    ("创更最革全刷翻清崭重高", "新年", "(?![级度轻龄代月份薪限报产均检化])"),
+    ("", "跨年", "(?![度级龄代份])"),
+    ("", "解放日", "(?!报)"),
     ("青", "春晚", "(?!会)"),
     ("〇零一二三四五六七八九十百千第", "六一", "(?![〇零一二三四五六七八九十百千万年月号日])"),
     ("较提最更", "高考", "(?![虑核察量验评勤究])"),
@@ -67,15 +83,15 @@ _SIMPLE = {ord(t): s for t, s in zip(TRADITIONAL, SIMPLIFIED, strict=True)}
 _TRADITIONAL = re.compile(f"[{TRADITIONAL}]")
 
 
-def holidays(text: str) -> Iterator[int]:
-    """Places where a day of the real calendar is named."""
+def holidays(text: str) -> Iterator[tuple[int, int]]:
+    """Start and end of every place where a day of the real calendar is named."""
     for found in _EN_NET.finditer(text):
-        yield found.start()
+        yield found.span()
     if not text.isascii():
         # One character stands for one, so that places stay.
         simple = text.translate(_SIMPLE) if _TRADITIONAL.search(text) else text
         for found in _ZH_NET.finditer(simple):
-            yield found.start()
+            yield found.span()
 
 
 def _names(lines: str) -> list[str]:
@@ -115,7 +131,7 @@ def _english() -> re.Pattern[str]:
         forms += [name, name.upper()] if len(name) > 4 else [name]
     initials = "".join(name[0] for name in _INSIDE.split("|"))
     inside = rf"[{initials}](?<=[a-z0-9,;(] .)(?:{'|'.join(n[1:] for n in _INSIDE.split('|'))})"
-    return re.compile(rf"(?:{_branches(forms, edged=True)}|{inside})(?:['’]?s)?(?![^\W_])")
+    return re.compile(rf"(?:{_branches(forms, edged=True)}|{inside}|{_TET})(?:['’]?s)?(?![^\W_])")
 
 
 def _chinese() -> re.Pattern[str]:

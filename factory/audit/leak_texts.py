@@ -66,13 +66,13 @@ _REST = re.compile(r"[^\s<>\"'，。；）)]*")
 _HEADING = re.compile(r"#{1,6} ")
 
 
-def shapes(text: str) -> Iterator[tuple[str, int]]:
-    """Kind and place of everything that can be looked up as it stands."""
+def shapes(text: str) -> Iterator[tuple[str, int, int]]:
+    """Kind, start and end of everything that can be looked up as it stands."""
     for kind, net in _SHAPES:
         for found in net.finditer(text):
             # A # that opens a markdown heading is no tag.
             if kind != "hashtag" or _HEADING.match(text, found.start()) is None:
-                yield kind, found.start()
+                yield kind, *found.span()
 
 
 def addresses(text: str) -> Iterator[str]:
@@ -84,16 +84,16 @@ def addresses(text: str) -> Iterator[str]:
                 yield found.group() + (rest.group() if rest else "")
 
 
-def notes(text: str) -> Iterator[tuple[str, int]]:
-    """Kind and place of every phrase that only the pipeline says."""
+def notes(text: str) -> Iterator[tuple[str, int, int]]:
+    """Kind, start and end of every phrase that only the pipeline says."""
     for kind, net in _NOTES:
         for found in net.finditer(text):
-            yield kind, found.start()
+            yield kind, *found.span()
 
 
-def cutoffs(text: str) -> Iterator[int]:
-    """Places where a text that an examinee reads speaks of the cutoff, which only the exam knows."""
-    return (found.start() for found in _CUTOFF.finditer(text))
+def cutoffs(text: str) -> Iterator[tuple[int, int]]:
+    """Start and end of places where a text that an examinee reads speaks of the cutoff, which only the exam knows."""
+    return (found.span() for found in _CUTOFF.finditer(text))
 
 
 def keys_shown(text: str) -> Iterator[str]:

@@ -14,14 +14,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 
 from factory.audit import leak_editions as editions
-from factory.audit.gazetteer import real_names
-from factory.audit.leak_dates import CALENDAR, false_weekdays
+from factory.audit.leak_dates import false_weekdays
 from factory.audit.leak_days import WrittenDay, written_days
 from factory.audit.leak_editions import OURS, Layout
 from factory.audit.leak_files import Words, read_words
-from factory.audit.leak_holidays import holidays
 from factory.audit.leak_placeholders import bad_tokens, broken, placeholders
-from factory.audit.leak_texts import cutoffs, keys_shown, notes, shapes
+from factory.audit.leak_prose import Allowed, told
+from factory.audit.leak_texts import keys_shown
 from factory.audit.names_within import NamesWithin
 from factory.audit.rules import Hit, collect
 from factory.nameforms.letters import plain
@@ -40,15 +39,20 @@ def scan_files(
     secrets: Sequence[str] = (),
     raw_dates: Sequence[date] = (),
     layout: Layout = OURS,
+    allowed: Sequence[Allowed] = (),
 ) -> list[Finding]:
     """Findings over the bytes of a release, by rule; empty when clean.
 
     `table` None scans what needs no table; the rules in NEEDS_TABLE are then not evaluated. `secrets` are strings
     that may stand nowhere (salt, topic, folder), compared without case from three characters on; `raw_dates` are
     days that may stand nowhere with their year, in any form, so the caller leaves out those that the shifted timeline rightfully
-    holds.
+    holds. `allowed` are hits that a person let stand, each in its own statement.
     """
-    return collect(scan_hits(files, table, secrets=secrets, raw_dates=raw_dates, layout=layout))
+    return collect(
+        scan_hits(
+            files, table, secrets=secrets, raw_dates=raw_dates, layout=layout, allowed=allowed
+        )
+    )
 
 
 def scan_hits(
@@ -58,6 +62,7 @@ def scan_hits(
     secrets: Sequence[str] = (),
     raw_dates: Sequence[date] = (),
     layout: Layout = OURS,
+    allowed: Sequence[Allowed] = (),
 ) -> list[Hit]:
     """Every single hit behind the findings of `scan_files`, as pairs of rule and place."""
     hits: list[Hit] = []
@@ -77,18 +82,16 @@ def scan_hits(
         if table is None
         else frozenset((entity.cls, entity.label) for entity in table.entities)
     )
-    told: dict[str, list[Hit]] = {}
+    seen: dict[tuple[str, bool], list[Hit]] = {}
     for file in read:
         if not file.path.startswith(layout.prose):
             continue
+        shown = file.path.startswith(layout.rendered)
         for text in file.texts:
-            if text not in told:
+            if (text, shown) not in seen:
                 # Points repeat their contexts: a text is read once and reported wherever it stands.
-                told[text] = list(_prose(text, known, layout))
-            hits += [(rule, f"{file.path}: {place}") for rule, place in told[text]]
-            shown = file.path.startswith(layout.rendered)
-            for at in cutoffs(text) if shown else ():
-                hits.append(("leak-meta", f"{file.path}: cutoff: {_around(text, at)}"))
+                seen[text, shown] = list(_prose(text, known, layout, shown, allowed))
+            hits += [(rule, f"{file.path}: {place}") for rule, place in seen[text, shown]]
             for bad, at in bad_tokens(text, known):
                 if bad or shown:
                     hits.append(("leak-placeholder", f"{file.path}: token: {_around(text, at)}"))
@@ -176,18 +179,16 @@ def _paths(read: Sequence[Words], paths: Sequence[str], layout: Layout) -> Itera
             yield "leak-path", f"{file.path}: the path {value!r} holds {word!r}"
 
 
-def _prose(text: str, known: frozenset[tuple[str, str]] | None, layout: Layout) -> Iterator[Hit]:
-    for kind, at in shapes(text):
-        yield "leak-shape", f"{kind}: {_around(text, at)}"
-    for kind, at in notes(text):
-        yield "leak-meta", f"{kind}: {_around(text, at)}"
-    for kind, net in CALENDAR:
-        for found in net.finditer(text):
-            yield "leak-calendar", f"{kind}: {_around(text, found.start())}"
-    for at in holidays(text):
-        yield "leak-calendar", f"holiday: {_around(text, at)}"
-    for name, at in real_names(text):
-        yield "leak-real-name", f"{name}: {_around(text, at)}"
+def _prose(
+    text: str,
+    known: frozenset[tuple[str, str]] | None,
+    layout: Layout,
+    shown: bool,
+    allowed: Sequence[Allowed],
+) -> Iterator[Hit]:
+    for hit in told(text, shown=shown):
+        if not any(each.covers(text, hit) for each in allowed):
+            yield hit.rule, f"{hit.kind}: {_around(text, hit.start)}"
     for kind, at in broken(text, ours=layout.ours):
         yield "leak-placeholder", f"{kind}: {_around(text, at)}"
     if known is not None and layout.ours:

@@ -15,6 +15,7 @@ from typing import Any
 
 from factory.audit.announced import announced_days
 from factory.audit.gates import evaluate
+from factory.audit.leak_prose import allowed_in
 from factory.audit.promises import statements_of
 from factory.audit.rules import RULES, Hit, collect
 from factory.audit.scan import scan_files
@@ -66,7 +67,9 @@ def check_bundle(folder: Path) -> CheckReport:
         *_counts(manifest, bundle),
         *manifest_hits(folder, manifest, bundle),
     ]
-    scanned = scan_files(_files(folder), None)
+    scanned = scan_files(
+        _files(folder), None, allowed=allowed_in(bundle.timeline, bundle.card.allowed)
+    )
     secret = [f for f in scanned if RULES[f.rule].gate == "secret"]
     leak = [f for f in scanned if f not in secret]
     result = evaluate(

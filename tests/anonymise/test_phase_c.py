@@ -11,8 +11,9 @@ import pytest
 
 from factory.anonymise import phase_c
 from factory.anonymise.apply import build_timeline, parse_timeline
+from factory.anonymise.asked import KEEP, REMOVE, REPLACE
 from factory.anonymise.match import Matcher
-from factory.anonymise.phase_c import KEEP, NOT_COMPARED, REMOVE, REPLACE, compare
+from factory.anonymise.phase_c import NOT_COMPARED, compare
 from factory.errors import AnswerFailed
 from factory.segments import render
 from factory.stage import StageContext

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import date
 from itertools import product
 from typing import Any
 
 import pytest
 
 from factory.anonymise.date_holidays import HOLIDAYS
+from factory.anonymise.dates import find_dates
+from factory.audit.calendar_net import calendar_words, residue
 from factory.audit.leak_holidays import holidays
 from factory.audit.scan import scan_files
 from schemas import Lang, ReplacementTable
@@ -75,6 +78,55 @@ def test_a_holiday_is_reported(name: str) -> None:
     assert any("holiday" in example for f in found for example in f.examples)
 
 
+CAPITALS = [
+    "Super Tuesday", "Shrove Tuesday", "Maundy Thursday", "Mardi Gras", "Cinco de Mayo", "Nowruz", "Anzac Day", "Chuseok", "Purim", "Victory Day",
+    "Burns Night", "Tax Day", "Day of the Dead", "Giving Tuesday", "Super Bowl Sunday", "New Year", "Liberation Day", "St. George's Day",
+    "Hungry Ghost Festival", "Double Twelve", "Kwanzaa", "Holi",
+]  # fmt: skip
+ENGLISH = [
+    *(f"They met before {name} and spoke." for name in CAPITALS), "They met in the new year.", "It fell during Tet.", "It fell on Lunar Tet.",
+    "before good friday", "It opened on new year's eve.",
+]  # fmt: skip
+CHINESE = [
+    *(f"他们在{name}前后见面。" for name in (
+        "光棍节", "护士节", "宪法日", "中元节", "泼水节", "双12", "小长假", "国家公祭日", "黑色星期五", "新年", "光复节", "消费者权益日", "超级星期二",
+        "鬼节", "就职日", "亡灵节", "世界读书日", "独立日",
+    )),
+    "七一前夕，他们见面。", "双十，他们见面。", "双十国庆，他们见面。", "520大促开始。", "520当天，销量上升。", "新年，他们见面。", "跨年，他们见面。",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", [*ENGLISH, *CHINESE])
+def test_a_holiday_is_known_to_the_stage_its_net_and_the_scanner(text: str) -> None:
+    """What a release is refused for is asked about where it can still be decided, and is not shifted by its parts."""
+    assert list(holidays(text))
+    assert list(calendar_words(text))
+    mentions = find_dates(text, date(2026, 3, 10), 49)
+    assert [m.kind for m in mentions if m.reason == "holiday"] == ["flag"]
+    assert residue(text, [(m.start, m.end) for m in mentions]) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["编号七一八", "他分到七一九班", "老七一把抱住他", "第七一届", "双十字会", "双十佳评选", "他收到520元", "共1520节车厢", "新年级的学生", "新年度预算",
+     "创新年会", "公司公布最新年报", "高新年产值", "跨年度预算", "跨年级合作", "解放日报", "victory day by day", "a tax day rate", "Tet", "Mr Tet spoke",
+     "a new year of study", "the day of the dead heat", "the victory", "Holistic care", "the super bowls"],
+)  # fmt: skip
+def test_an_ordinary_word_is_no_holiday_to_any_of_them(text: str) -> None:
+    assert list(holidays(text)) == []
+    assert list(calendar_words(text)) == []
+    assert [m for m in find_dates(text, date(2026, 3, 10), 49) if m.reason == "holiday"] == []
+
+
+@pytest.mark.parametrize(
+    "name", ["Christmas", "christmas", "CHRISTMAS", "Good-Friday", "開齋節", "雙十一"]
+)
+def test_the_net_sees_whatever_the_scanner_refuses(name: str) -> None:
+    text = f"Held before {name}, 在{name}。"
+    seen = [(start, end) for start, end, _ in calendar_words(text)]
+    assert all(any(a <= start and end <= b for a, b in seen) for start, end in holidays(text))
+
+
 @pytest.mark.parametrize(
     "text",
     ["he lent it", "Lent money is owed", "the advent of rain", "Advent is a word", "the 618 votes", "618人参加", "an easterly wind", "eid",
@@ -86,4 +138,4 @@ def test_an_ordinary_word_is_no_holiday(text: str) -> None:
 
 
 def test_a_place_is_a_place_in_the_text_as_written() -> None:
-    assert [("過了復活節")[at:] for at in holidays("過了復活節")] == ["復活節"]
+    assert [("過了復活節")[start:end] for start, end in holidays("過了復活節")] == ["復活節"]
