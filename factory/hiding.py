@@ -60,6 +60,9 @@ def hidden_rows(
             said = t("hidden-rank", rank=rank, total=card.linkage_decoys + 1)
             rows.append((t(key), said))
     rows.append((t("hidden-parity"), _count(card.parity, lang)))
+    if card.allowed:
+        each = [f"{row.words} ({row.rule}, {row.statement_id})" for row in card.allowed]
+        rows.append((t("hidden-allowed"), t("then").join(each)))
     counted = [row for row in card.rare_words if not isinstance(row.words, str)]
     if counted:
         each = [

@@ -326,6 +326,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "在{total}篇文本中，原文排第{rank}；仅供参考，单凭行文即可建立关联",
     ),
     "hidden-parity": ("Differences between the two languages", "两种语言之间的差异"),
+    "hidden-allowed": ("Let pass the leak scan by a person", "由人放行的泄漏扫描结果"),
     "hidden-words": ("Rare words that could tell which event it is", "可能透露是哪个事件的罕见词"),
     "hidden-words-is": (
         "{edition}: {words} word{words:s} in {mentions} mention{mentions:s} ({state})",

@@ -72,7 +72,8 @@ def scanned(given: Sequence[Compared], table: ReplacementTable, lang: Lang) -> l
             if not any(hit.start < end and start < hit.end for start, end in held):
                 doubt = _doubt(hit, text)
                 doubts.setdefault(doubt.words, doubt)
-        out.append(replace(each, doubts=(*each.doubts, *doubts.values())) if doubts else each)
+        fresh = sorted(doubts.values(), key=lambda doubt: text.find(doubt.words))
+        out.append(replace(each, doubts=(*each.doubts, *fresh)) if fresh else each)
     return out
 
 

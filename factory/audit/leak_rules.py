@@ -31,8 +31,11 @@ HOW_LEAKS_ARE_SEARCHED: tuple[str, ...] = (
     "  `2026年1月12日` in figures or characters; of a range or list every day that is named, though the year stands at one end",
     "  only. A day without a year, an interval such as a month or a quarter, a count of seconds and a lunar date are not",
     "  compared: without its year a shifted day falls on a raw one too often to prove anything.",
-    "- A holiday is any of a list of more than 250 names in English and Chinese that holds whatever the date engine flags. `Lent`",
-    "  and its like count inside a sentence only, `618` and `五一` only before a word such as 大促 or 假期.",
+    "- A holiday is any of a list of more than 350 names in English and Chinese that holds whatever the date engine flags. `Lent`",
+    "  and its like count inside a sentence only, `618`, `520` and `五一` only before a word such as 大促 or 假期, `七一` and `双十`",
+    "  before 前夕, 庆典 and their like, `Tet` behind `during` or beside `Lunar` and `holiday`.",
+    "- What a person lets stand of holidays, real names, handles and notes passes in that statement alone; the anonymisation",
+    "  card lists it with its statement and rule. A name of the table, a raw day and a secret pass nowhere.",
     "",
 )
 """Lines of the page, in markdown."""
