@@ -33,7 +33,7 @@ LEVELS: list[set[str]] = [
     {f"factory.{name}" for name in STAGE_MODULES},
     {"factory.forecast", "factory.worlds"},
     {"factory.events", "factory.pipeline", "factory.estimate", "factory.schema_export"},
-    {"factory.anonymising", "factory.running", "factory.status", "factory.grading", "factory.textgrid", "factory.people", "factory.exporting", "factory.sourcecheck", "factory.overlay", "factory.regenerating", "factory.differing", "factory.difftext"},
+    {"factory.anonymising", "factory.outgoing", "factory.running", "factory.status", "factory.grading", "factory.textgrid", "factory.people", "factory.exporting", "factory.sourcecheck", "factory.overlay", "factory.regenerating", "factory.differing", "factory.difftext"},
     {"factory.standings"},
     {"factory.scorecsv", "factory.svg"},
     {"factory.scoretable", "factory.leaderboard"},
