@@ -24,6 +24,7 @@ from factory.counting import count_of
 from factory.credentials import NAMES, credentials, replayed
 from factory.errors import BadInput, CassetteBroken, CassetteMiss, WorkspaceError
 from factory.importing import Reading
+from factory.planned import read_plan
 from factory.querying import Querying
 from factory.stage import StageContext
 from schemas import Counts, Coverage, ImportSpec, Item, Plan, SourceQuery
@@ -40,10 +41,11 @@ COVERAGE = "01_items/coverage.jsonl"
 async def run(ctx: StageContext) -> Counts:
     """Write items.jsonl and coverage.jsonl.
 
-    Raises BadInput for a source that was asked for and lacks credentials or an import that cannot be read,
-    CassetteMiss and CassetteBroken in replay, LimitReached when sources take no more requests for now.
+    Raises BadInput for a plan that cannot be collected, a source that was asked for and lacks credentials or an
+    import that cannot be read, CassetteMiss and CassetteBroken in replay, LimitReached when sources take no more
+    requests for now.
     """
-    plan = ctx.workspace.read(Plan, PLAN)
+    plan = read_plan(ctx.workspace, ctx.now)
     env = credentials(
         ctx,
         {
@@ -94,11 +96,14 @@ def _class(query: SourceQuery) -> type[Connector]:
     try:
         return connector(query.source)
     except SourceError as error:
-        raise BadInput(f"{error}; correct the plan's queries") from error
+        raise BadInput(f"{error}; correct the queries of {PLAN}") from error
 
 
 def _usable(ctx: StageContext, plan: Plan, env: Mapping[str, str]) -> list[SourceQuery]:
-    """Queries whose source has its credentials. BadInput when one was asked for by name and has not."""
+    """Queries whose source has its credentials.
+
+    BadInput when one was asked for by name and has not, or when a query is not what its source takes.
+    """
     if not plan.queries and not ctx.event.imports:
         raise BadInput(
             "the plan asks nothing and the event imports nothing; give --source, or --import with your files"
@@ -107,6 +112,10 @@ def _usable(ctx: StageContext, plan: Plan, env: Mapping[str, str]) -> list[Sourc
     for query in plan.queries:
         missing = _class(query).missing(env)
         if not missing:
+            if why := _class(query).unfit(query.query, env):
+                raise BadInput(
+                    f"the source {query.source} does not take {query.query[:60]!r} ({why}); correct the queries of {PLAN}"
+                )
             usable.append(query)
         elif query.source in ctx.event.sources:
             raise BadInput(

@@ -13,16 +13,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Annotated, Any, Literal
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from factory.counting import count_of
 from factory.credentials import credentials
 from factory.errors import AnswerFailed, BadInput
+from factory.planned import check_window, check_zone, unfit_words
 from factory.stage import StageContext
 from factory.workspace import first_problem
-from schemas import LANGS, Counts, EventConfig, Plan, SourceQuery
+from schemas import LANGS, Counts, EventConfig, Plan, SourceQuery, is_zone
 from sources.base import Connector, SourceError
 from sources.registry import CONNECTORS, connector
 from sources.urls import canonical, is_web_address
@@ -30,14 +30,10 @@ from sources.urls import canonical, is_web_address
 PLAN = "00_plan/plan.json"
 MAX_TOPIC = 500
 """Characters of a topic; longer texts are pasted articles, not topics."""
-MIN_DAYS = 28
-"""Days of the shortest event, first and last included."""
 LONG_DAYS = 1096
 """Days of a window from which it is likely a mistake; it is said, not refused."""
 MOST_QUERIES = 12
 """Queries of one source that are kept."""
-MAX_QUERY = 400
-"""Characters of a query; longer ones are no search."""
 LEAST_ITEMS = 20
 """Items that a query may yield even where many share the event's limit."""
 _ADDRESS = re.compile(r"https?://[^\s<>\"'，。；、）]+", re.IGNORECASE)
@@ -147,19 +143,19 @@ def check_given(event: EventConfig, now: datetime) -> None:
     """What a person fixed about an event, checked before anything is made or paid; BadInput as in the stage."""
     _connectors(event.sources)
     if event.zone:
-        _check_zone(event.zone)
+        check_zone(event.zone)
     until = event.until
     if event.since and not until:
         # The longest window that the plan can still choose.
         until = max(event.since, now.date() - timedelta(days=1))
-    _check_window(now, event.since, until, event.zone or "UTC")
+    check_window(now, event.since, until, event.zone or "UTC")
 
 
 async def run(ctx: StageContext) -> Counts:
     """Write 00_plan/plan.json. Raises BadInput when no usable plan can be made from the topic."""
     topic = check_topic(ctx.event.topic)
     offered = offer(ctx, topic)
-    _check_window(ctx.now, ctx.event.since, ctx.event.until, ctx.event.zone or "UTC")
+    check_window(ctx.now, ctx.event.since, ctx.event.until, ctx.event.zone or "UTC")
     try:
         answer = await ctx.ask(
             "plan/plan",
@@ -224,7 +220,7 @@ def _plan(ctx: StageContext, topic: str, answer: PlanAnswer, offered: Offer) -> 
     zone = _zone(ctx, answer.zone)
     since = event.since or _day(answer.since, "since")
     until = event.until or _day(answer.until, "until")
-    _check_window(ctx.now, since, until, zone)
+    check_window(ctx.now, since, until, zone)
     languages = [event.lang, *(lang for lang in LANGS if lang in answer.languages)]
     values: dict[str, Any] = {
         "topic": topic,
@@ -259,10 +255,8 @@ def _queries(ctx: StageContext, answer: PlanAnswer, offered: Offer) -> list[Sour
             ctx.reject(label, "source not available", offered.missing[source])
         elif source not in known:
             ctx.reject(label, "unknown source", f"known are {', '.join(sorted(known))}")
-        elif not words:
-            ctx.reject(label, "empty query")
-        elif len(words) > MAX_QUERY:
-            ctx.reject(label, "query too long", f"{len(words)} characters, at most {MAX_QUERY}")
+        elif unusable := unfit_words(words):
+            ctx.reject(label, *unusable)
         elif (source, words) in kept:
             ctx.reject(label, "asked twice")
         elif why := known[source].unfit(words, offered.env):
@@ -311,30 +305,15 @@ def _made_up(words: str, source: type[Connector], given: Sequence[str]) -> str:
 
 def _zone(ctx: StageContext, answered: str) -> str:
     if ctx.event.zone:
-        _check_zone(ctx.event.zone)
+        check_zone(ctx.event.zone)
         return ctx.event.zone
-    if _is_zone(answered.strip()):
+    if is_zone(answered.strip()):
         return answered.strip()
     fallback = "Asia/Shanghai" if ctx.event.lang == "zh" else "UTC"
     ctx.reject(
         f"zone {answered}"[:100], "no such time zone", f"{fallback} is used; set zone in event.toml"
     )
     return fallback
-
-
-def _check_zone(name: str) -> None:
-    if not _is_zone(name):
-        raise BadInput(
-            f"{name!r} is no time zone; write an IANA name such as Asia/Shanghai or Europe/Paris"
-        )
-
-
-def _is_zone(name: str) -> bool:
-    try:
-        ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        return False
-    return bool(name)
 
 
 def _day(text: str, name: str) -> date:
@@ -344,24 +323,3 @@ def _day(text: str, name: str) -> date:
         raise BadInput(
             f"the plan's {name} {text!r} is no day; run again or give --{name}"
         ) from error
-
-
-def _check_window(now: datetime, since: date | None, until: date | None, zone: str) -> None:
-    """BadInput for a window that is too short, or of an event that is not over."""
-    today = now.astimezone(ZoneInfo(zone if _is_zone(zone) else "UTC")).date()
-    for day in (since, until):
-        if day is not None and day >= today:
-            raise BadInput(
-                f"the event is still unfolding on {day} (today is {today}); "
-                "give an --until in the past or come back when it is over"
-            )
-    if since is not None and until is not None and until < since:
-        raise BadInput(
-            f"the window ends on {until}, before it begins on {since}; an event needs at least {MIN_DAYS} days, "
-            "so correct --since or --until"
-        )
-    if since is not None and until is not None and (until - since).days + 1 < MIN_DAYS:
-        raise BadInput(
-            f"the window {since} to {until} has {(until - since).days + 1} days; "
-            f"an event needs at least {MIN_DAYS}, so widen --since or --until"
-        )

@@ -111,9 +111,7 @@ def _explain(error: ValidationError, origin: str) -> BadInput:
         near = difflib.get_close_matches(where[-1], _known_keys(where[:-1]), n=1)
         hint = f"; did you mean {near[0]!r}?" if near else "; see docs/settings.md for all settings"
         return BadInput(f"unknown setting {'.'.join(where)!r} in {origin}{hint}")
-    # pydantic's mark of our own sentences is no word for a person.
-    reason = first_problem(error).replace(": Value error, ", ": ", 1)
-    return BadInput(f"bad setting in {origin}: {reason}; see docs/settings.md")
+    return BadInput(f"bad setting in {origin}: {first_problem(error)}; see docs/settings.md")
 
 
 def _origin(layers: list[tuple[str, dict[str, Any]]], *where: str) -> str:

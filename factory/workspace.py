@@ -6,6 +6,7 @@ either the old file or the new one. Files hold records as JSON or JSON lines tha
 
 from __future__ import annotations
 
+import codecs
 import errno
 import fcntl
 import hashlib
@@ -24,6 +25,7 @@ from schemas import Decision, Record, Rejection, ReviewRequest
 
 R = TypeVar("R", bound=Record)
 
+PLAN = "00_plan/plan.json"
 SECRET = "secret"
 KEYS = "secret/keys.json"
 REJECTED = "rejected.jsonl"
@@ -106,7 +108,8 @@ def first_problem(error: ValidationError) -> str:
     """The first validation problem as `field: reason`."""
     problem = error.errors(include_url=False, include_input=False)[0]
     where = ".".join(str(part) for part in problem["loc"]) or "record"
-    return f"{where}: {problem['msg']}"
+    # pydantic's mark of our own sentences is no word for a person.
+    return f"{where}: {problem['msg'].removeprefix('Value error, ')}"
 
 
 def mend(relative: str, number: int | None = None) -> str:
@@ -121,6 +124,8 @@ def mend(relative: str, number: int | None = None) -> str:
             f"remove line {number} and keep the other lines; the stage that wrote it writes it again when it runs "
             "(`factory run EVENT --from STAGE`)"
         )
+    if relative == PLAN:
+        return "correct it, or delete it and run again to have the plan made anew"
     if relative == KEYS:
         return "restore it from a copy; never delete it, for with other keys every id of the event changes"
     return "restore it from a copy, or delete it and run again to rebuild it"
@@ -167,10 +172,15 @@ class Workspace:
         """Read one record; WorkspaceError names the file and field when it does not validate."""
         path = self.path(relative)
         try:
-            return model.model_validate_json(path.read_bytes())
+            # Some editors begin a text with a byte order mark.
+            return model.model_validate_json(path.read_bytes().removeprefix(codecs.BOM_UTF8))
         except FileNotFoundError as error:
             raise WorkspaceError(
                 f"{relative} is missing in {self.root}; run `factory run {self.root.name}` to make it"
+            ) from error
+        except OSError as error:
+            raise WorkspaceError(
+                f"{relative} cannot be read ({error.strerror}); {mend(relative)}"
             ) from error
         except ValidationError as error:
             raise WorkspaceError(

@@ -56,7 +56,7 @@ from schemas.bank import (
     Verdict,
     Window,
 )
-from schemas.base import LANGS, Day, Instant, Lang, Record, Share, Text
+from schemas.base import LANGS, Day, Instant, Lang, Record, Share, Text, Zone, is_zone
 from schemas.corpus import Cluster, EdgeRule, Member
 from schemas.diff import BankDiff, DiffSide, FigureDiff, GateDiff, PromptDiff, RowDiff, RowsDiff
 from schemas.exam import (
@@ -310,4 +310,6 @@ __all__ = [
     "Window",
     "Wording",
     "WorkspaceManifest",
+    "Zone",
+    "is_zone",
 ]

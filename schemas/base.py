@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime
 from typing import Annotated, Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
@@ -33,6 +34,27 @@ Share = Annotated[float, Field(ge=0, le=1)]
 
 Text = Annotated[str, Field(min_length=1)]
 """A string that says something."""
+
+
+def is_zone(name: str) -> bool:
+    """Whether this machine knows a time zone of that name."""
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return False
+    return bool(name)
+
+
+def _known_zone(name: str) -> str:
+    if not is_zone(name):
+        raise ValueError(
+            f"{name[:60]!r} is no time zone; write an IANA name such as Asia/Shanghai or Europe/Paris"
+        )
+    return name
+
+
+Zone = Annotated[Text, AfterValidator(_known_zone)]
+"""An IANA time zone."""
 
 
 class Record(BaseModel):

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
-from schemas.base import Day, Lang, Record, Text
+from schemas.base import Day, Lang, Record, Text, Zone
+
+
+def _worded(text: str) -> str:
+    if not text.strip():
+        raise ValueError("there is nothing but spaces")
+    return text
+
+
+Words = Annotated[Text, AfterValidator(_worded)]
+"""A text that is more than spaces; a person may edit what is written in a plan."""
 
 
 class SourceQuery(Record):
     """One search or one address for one connector."""
 
-    source: Text
+    source: Words
     """Connector name as printed by `factory sources`."""
-    query: Text
+    query: Words
     """Search words, a hashtag or an address, as the connector takes it."""
     lang: Lang
     """Language that the query is written in."""
@@ -25,23 +35,23 @@ class SourceQuery(Record):
 class Plan(Record):
     """Queries, window and scope of one event."""
 
-    topic: Text
+    topic: Words
     """The line that the user typed."""
-    title: Text
+    title: Words
     """A short neutral name of the event, for the private report."""
     since: Day
     """First day of the collected window."""
     until: Day
     """Last day of the collected window, included."""
-    zone: Text
+    zone: Zone
     """IANA time zone whose days index the timeline."""
     languages: tuple[Lang, ...] = Field(min_length=1)
     """Languages to search in."""
-    domain: Text
+    domain: Words
     """Kind of event (labour, transport, health, ...), used to stratify results."""
-    entities: tuple[Text, ...] = ()
+    entities: tuple[Words, ...] = ()
     """People, organisations and places that the event is about."""
-    stance_target: Text
+    stance_target: Words
     """The demand, decision or actor towards which opinion is measured."""
     queries: tuple[SourceQuery, ...] = ()
     """What is asked of which connector."""
@@ -50,6 +60,8 @@ class Plan(Record):
 
     @model_validator(mode="after")
     def _window_is_long_enough(self) -> Plan:
+        if self.until < self.since:
+            raise ValueError(f"the window ends on {self.until}, before it begins on {self.since}")
         if (self.until - self.since).days < 27:
             raise ValueError(
                 f"the window {self.since} … {self.until} is shorter than four weeks; "

@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from schemas.base import Day, Lang, Record, Share, Text
+from schemas.base import Day, Lang, Record, Share, Text, Zone
 
 Stance = Literal["support", "oppose", "question", "neutral"]
 """Attitude of a post towards the plan's stance target."""
@@ -102,7 +102,7 @@ class Timeline(Record):
     """Name of the event for the private report."""
     lang: Lang
     """Master language."""
-    zone: Text
+    zone: Zone
     """IANA zone of its days."""
     span: Span
     """What was observed."""

@@ -28,7 +28,7 @@ LEVELS: list[set[str]] = [
     {"factory.stage"},
     {"factory.answers", "factory.credentials", "factory.nameforms"},
     {"factory.llm", "factory.score", "factory.encode", "factory.dedup", "factory.importing", "factory.collected", "factory.deletions", "factory.acceptance"},
-    {"factory.bank", "factory.querying", "factory.published", "factory.report_words", "factory.report_zh", "factory.report_en"},
+    {"factory.bank", "factory.planned", "factory.querying", "factory.published", "factory.report_words", "factory.report_zh", "factory.report_en"},
     {"factory.audit", "factory.societybench", "factory.bundle", "factory.hiding", "factory.readme"},
     {f"factory.{name}" for name in STAGE_MODULES},
     {"factory.forecast", "factory.worlds"},

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo
 
 from factory.counting import count_of
 from factory.errors import BadInput
 from factory.sections import CollectSettings
 from factory.settings import Settings
-from schemas import Coverage, ImportSpec, Item, Rejection
+from schemas import Coverage, ImportSpec, Item, Rejection, is_zone
 from sources.base import Refusal, Report, SourceContext, SourceError
 from sources.imports.detect import (
     LOOKED_FOR,
@@ -329,12 +329,10 @@ def import_spec(given: str) -> ImportSpec:
 
 def check_zone(zone: str) -> str:
     """An IANA zone that this machine knows; BadInput when it does not."""
-    try:
-        ZoneInfo(zone)
-    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+    if not is_zone(zone):
         raise BadInput(
             f"{zone!r} is no time zone; write an IANA name such as Asia/Shanghai or Europe/Paris"
-        ) from error
+        )
     return zone
 
 
