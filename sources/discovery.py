@@ -21,6 +21,7 @@ from sources.sitemaps import Row, day_in_path, may_hold, read_sitemap, sitemaps_
 from sources.text import decode, plain
 from sources.times import Moment, day_of
 from sources.urls import absolute, canonical, site
+from sources.windows import evenly
 
 FEED_PATHS = ("/feed", "/rss", "/rss.xml", "/feed.xml", "/atom.xml", "/index.xml")
 SITEMAP_PATHS = ("/sitemap.xml", "/sitemap_index.xml", "/news-sitemap.xml", "/sitemap-news.xml")
@@ -181,7 +182,7 @@ class Discovery:
                 todo = [(one, depth + 1) for one in more] + todo
 
     def _likeliest(self, rows: tuple[Row, ...] | list[Row]) -> list[str]:
-        """Sitemaps that may hold the window: those named by a date in it or as news first, each once."""
+        """Sitemaps that may hold the window, each once: those named by a date, the dates evenly, then those named as news."""
         kept: dict[str, int] = {}
         for row in rows:
             changed = day_of(self.context.time(row.changed), self.context.zone)
@@ -191,7 +192,8 @@ class Discovery:
                 continue
             dated = bool(re.search(r"(?<!\d)(?:19|20)\d\d", urlsplit(row.url).path))
             kept.setdefault(row.url, 0 if dated else 1 if "news" in row.url.lower() else 2)
-        return sorted(kept, key=lambda url: kept[url])
+        dated_ones = evenly(sorted(url for url, rank in kept.items() if rank == 0))
+        return dated_ones + sorted((url for url in kept if kept[url]), key=lambda url: kept[url])
 
     def _pages(self, rows: tuple[Row, ...]) -> Iterator[Listed]:
         for row in rows:

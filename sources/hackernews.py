@@ -162,7 +162,8 @@ class HackerNews(Connector):
         """Yield stories, then the discussions of the most discussed ones, then other comments with the words.
 
         Where the window holds more than `query.max_items`, half of them are stories, those with the most
-        comments, oldest first; the discussions share what is left evenly. Stories beyond the half come last.
+        comments and of equal ones some of every day, oldest first; the discussions share what is left evenly.
+        Stories beyond the half come last.
         Paused when the limit of requests is used up.
         """
         self._window = day_window(since, until, self.context.zone)
@@ -226,11 +227,12 @@ class HackerNews(Connector):
             report=self.report,
             cursor=self.context.cursor.part("listing"),
         )
-        by_talk = sorted(found, key=lambda row: -row["engagement"].get("replies", 0))
+        by_talk = self._by_talk(found)
         if len(by_talk) > most:
             self.report.capped = True
             self.report.note(
-                f"{len(by_talk)} stories were found; the {most} with the most comments are kept"
+                f"{len(by_talk)} stories were found; the {most} with the most comments are kept, "
+                "where equally many have them some of every day"
             )
         first = min(len(by_talk), max(most // 2, 1))
         threads = int(self.context.setting("hackernews_threads", THREADS))
@@ -249,6 +251,15 @@ class HackerNews(Connector):
                 "given": 0,
             }
         )
+
+    def _by_talk(self, found: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Stories with most comments first, days in turn among equal ones: most stories have none."""
+        equal: dict[int, list[dict[str, Any]]] = {}
+        for row in sorted(found, key=lambda row: str(row["published_at"])):
+            equal.setdefault(row["engagement"].get("replies", 0), []).append(row)
+        return [
+            row for count in sorted(equal, reverse=True) for row in spread(equal[count], self._day)
+        ]
 
     def _ask(self, tag: str, window: Window) -> Haul[dict[str, Any]]:
         """One window of stories or comments, as items in JSON."""

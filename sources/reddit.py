@@ -21,7 +21,7 @@ from sources.base import Connector, Paused, SourceError
 from sources.http import retry_seconds
 from sources.reddit_json import thing_item
 from sources.reddit_tree import MORE_REQUESTS, Tree, Unreadable
-from sources.threads import Replies, begin, begun, discussions, replies_given
+from sources.threads import Replies, begin, begun, by_chance, discussions, replies_given
 from sources.windows import day_window, spread
 
 T = TypeVar("T")
@@ -98,7 +98,7 @@ class Reddit(Connector):
         if not going_on:
             yield from found[:room]
             talked = [item for item in found[:room] if item.engagement.get("replies", 0)]
-            talked.sort(key=lambda item: (-item.engagement["replies"], item.native_id))
+            talked.sort(key=lambda item: (-item.engagement["replies"], by_chance(item.native_id)))
             todo = [item.native_id for item in talked]
             begin(cursor, todo[:threads], query.max_items - len(found[:room]))
         yield from discussions(self._comments, cursor=cursor, report=self.report)
@@ -140,7 +140,9 @@ class Reddit(Connector):
         """What was listed, most-discussed first."""
         listed = self.context.cursor.part("listing").load().get("rows", {})
         items = [Item.model_validate_json(json.dumps(row)) for row in listed.values()]
-        return sorted(items, key=lambda item: (-item.engagement.get("replies", 0), item.native_id))
+        return sorted(
+            items, key=lambda item: (-item.engagement.get("replies", 0), by_chance(item.native_id))
+        )
 
     def _tell_cut(self, state: dict[str, Any], new: int) -> None:
         """After a listing: whether the window was reached, and what is said when it was not."""

@@ -17,7 +17,7 @@ from typing import Any
 
 from schemas import Item
 from sources.base import Cursor, Report
-from sources.windows import FAILURES, Window
+from sources.windows import FAILURES, Window, evenly
 
 EMPTY_PAGES = 3
 """Pages in a row that lead nowhere after which a platform's token is followed no further."""
@@ -98,11 +98,9 @@ def parts_of(window: Window, width: timedelta, most: int) -> list[Window]:
 
 
 def _ranks(count: int) -> list[int]:
-    """Places 0 to count-1 in an order in which any beginning is spread evenly: the bits of a place reversed."""
-    bits = max((count - 1).bit_length(), 1)
-    order = sorted(range(count), key=lambda place: int(f"{place:0{bits}b}"[::-1], 2))
+    """For each of some places, when its turn is."""
     ranks = [0] * count
-    for rank, place in enumerate(order):
+    for rank, place in enumerate(evenly(range(count))):
         ranks[place] = rank
     return ranks
 

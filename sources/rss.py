@@ -17,6 +17,7 @@ from sources.feeds import Entry, Feed, read_feed
 from sources.times import Moment, day_of
 from sources.urls import is_web_address
 from sources.web import article_item, fetch_article
+from sources.windows import spread
 
 
 def entry_item(entry: Entry, context: SourceContext, *, origin: Origin) -> Item:
@@ -76,44 +77,59 @@ class Rss(Connector):
     cap = "newest 20 to 50 entries"
 
     def search(self, query: SourceQuery, since: date, until: date) -> Iterator[Item]:
-        """Yield an article for each entry that lies in the window or has no date."""
+        """Yield an article for each entry that lies in the window or has no date.
+
+        Where the feeds hold more than `query.max_items`, the days come in turn.
+        """
         by_address = is_web_address(query.query)
         feeds = [query.query] if by_address else list(self.context.setting("feeds", ()))
         if not feeds:
             self.report.note("no feed is configured; set collect.feeds or give a feed address")
+        listed = [row for address in feeds for row in self._entries(address, query, since, until)]
+        if len(listed) > query.max_items:
+            listed = spread(listed, lambda row: str(day_of(row[1], self.context.zone) or ""))
         found = 0
-        for address in feeds:
-            response = self.context.client.get(address)
-            if response.outcome != "ok":
-                self.report.end(response.outcome)
-                self.report.refuse(address, response.outcome, response.note)
+        for number, (entry, moment, digest) in enumerate(listed):
+            if found >= query.max_items:
+                self.report.capped = True
+                self.report.note(
+                    f"{len(listed) - number} of {len(listed)} entries were not read, the days evenly; "
+                    "raise max_items for more"
+                )
+                return
+            item = self._item(entry, moment, query, digest)
+            if item is not None:
+                found += 1
+                yield item
+
+    def _entries(
+        self, address: str, query: SourceQuery, since: date, until: date
+    ) -> Iterator[tuple[Entry, Moment, str]]:
+        """Entries of one feed that are asked for, with their time and the digest of the feed."""
+        response = self.context.client.get(address)
+        if response.outcome != "ok":
+            self.report.end(response.outcome)
+            self.report.refuse(address, response.outcome, response.note)
+            return
+        feed = read_feed(response.body, url=response.url, content_type=response.content_type)
+        self.report.end(feed.outcome)
+        if feed.outcome != "ok":
+            self.report.refuse(address, feed.outcome, feed.note)
+            return
+        words = "" if is_web_address(query.query) else query.query
+        refuse_repeated(feed, self.report, words)
+        digest = hashlib.sha256(response.body).hexdigest()
+        for entry in feed.entries:
+            if words and not matches(entry, words):
                 continue
-            feed = read_feed(response.body, url=response.url, content_type=response.content_type)
-            self.report.end(feed.outcome)
-            if feed.outcome != "ok":
-                self.report.refuse(address, feed.outcome, feed.note)
+            moment = entry_time(entry, response.url, self.context)
+            day = day_of(moment, self.context.zone)
+            if day is not None and not (
+                since - timedelta(days=1) <= day <= until + timedelta(days=1)
+            ):
+                self.report.refuse(entry.link or entry.native_id, "outside the window", str(day))
                 continue
-            refuse_repeated(feed, self.report, "" if by_address else query.query)
-            digest = hashlib.sha256(response.body).hexdigest()
-            for entry in feed.entries:
-                if not by_address and not matches(entry, query.query):
-                    continue
-                moment = entry_time(entry, response.url, self.context)
-                day = day_of(moment, self.context.zone)
-                if day is not None and not (
-                    since - timedelta(days=1) <= day <= until + timedelta(days=1)
-                ):
-                    self.report.refuse(
-                        entry.link or entry.native_id, "outside the window", str(day)
-                    )
-                    continue
-                if found >= query.max_items:
-                    self.report.capped = True
-                    return
-                item = self._item(entry, moment, query, digest)
-                if item is not None:
-                    found += 1
-                    yield item
+            yield entry, moment, digest
 
     def _item(self, entry: Entry, moment: Moment, query: SourceQuery, digest: str) -> Item | None:
         if entry.link and not (entry.shares_page and entry.summary):

@@ -14,6 +14,7 @@ from sources.archive import Archive, Capture
 from sources.base import Connector
 from sources.urls import canonical, is_web_address
 from sources.web import archived_article
+from sources.windows import spread
 
 ROWS = 3_000
 """Captures asked of a prefix."""
@@ -74,8 +75,14 @@ class Wayback(Connector):
                 state["given"] += 1
                 yield item
             self.context.cursor.save(state)
-        for row in state["todo"]:
+        left = len(state["todo"]) + state["more"]
+        if left:
             self.report.capped = True
+            self.report.note(
+                f"{left} of the pages listed were not fetched, the days evenly; "
+                "raise max_items or collect.wayback_pages for more"
+            )
+        for row in state["todo"]:
             self.report.refuse(row["url"], "listed, not fetched")
 
     def _is_new(self, url: str) -> bool:
@@ -89,7 +96,7 @@ class Wayback(Connector):
     def _list(
         self, archive: Archive, address: str, words: tuple[str, ...], since: date, until: date
     ) -> dict[str, Any]:
-        """The first capture of each page under a prefix, oldest first; the outcome is counted."""
+        """The first capture of each page under a prefix, the days of captures evenly; the outcome is counted."""
         asked = {
             "url": address,
             "matchType": "prefix",
@@ -113,11 +120,13 @@ class Wayback(Connector):
             self.report.capped = True
             self.report.note(f"only {ROWS} captures were listed, there are more")
         most = max(int(self.context.setting("wayback_pages", PAGES)), 0)
-        rows = [{"url": capture.url, "at": capture.at.isoformat()} for capture in first.values()]
+        rows = [
+            {"url": capture.url, "at": capture.at.isoformat()}
+            for capture in spread(list(first.values()), lambda one: one.at.date())
+        ]
         for row in rows[most:]:
-            self.report.capped = True
             self.report.refuse(row["url"], "listed, not fetched")
-        return {"todo": rows[:most], "given": 0}
+        return {"todo": rows[:most], "more": len(rows[most:]), "given": 0}
 
     def _page(self, archive: Archive, row: Mapping[str, str], query: str) -> Item | None:
         if not self._is_new(row["url"]):

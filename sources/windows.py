@@ -190,16 +190,22 @@ def listing(
     return list(rows.values())
 
 
-def spread(rows: Sequence[T], day: Callable[[T], object]) -> list[T]:
+def evenly(rows: Sequence[T]) -> list[T]:
+    """Rows in an order in which any beginning is spread evenly over all of them: by the bits of a place reversed."""
+    bits = max((len(rows) - 1).bit_length(), 1)
+    places = sorted(range(len(rows)), key=lambda place: int(f"{place:0{bits}b}"[::-1], 2))
+    return [rows[place] for place in places]
+
+
+def spread(rows: Sequence[T], day: Callable[[T], Any]) -> list[T]:
     """All rows in rounds over their days: the first of each day, then the second of each, and so on.
 
-    Days come in the order of their first row and keep the order of their rows, so that any number of rows from
-    the start covers the days as evenly as they allow.
+    Days keep the order of their rows and come so that any number of rows from the start covers them as evenly as
+    they allow, also where there are fewer rows than days.
     """
-    days: dict[object, list[T]] = {}
+    days: dict[Any, list[T]] = {}
     for row in rows:
         days.setdefault(day(row), []).append(row)
-    deepest = max(map(len, days.values()), default=0)
-    return [
-        of_day[place] for place in range(deepest) for of_day in days.values() if place < len(of_day)
-    ]
+    turns = [days[one] for one in evenly(sorted(days))]
+    deepest = max(map(len, turns), default=0)
+    return [of_day[place] for place in range(deepest) for of_day in turns if place < len(of_day)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -118,6 +119,35 @@ def test_an_entry_without_a_page_is_an_item_with_its_words(tmp_path: Path) -> No
     )
     assert [(url, text) for _, url, text in found] == [("", "what A said"), ("", "b")]
     assert found[1][0] == "Paper: 12"
+
+
+class Feeds(Platform):
+    """Feeds whose entries hold their own words."""
+
+    def answer(self, url: str) -> tuple[int, bytes]:
+        rows = [
+            {"guid": f"tag:{url}:{n}", "title": f"T{n}", "description": "words", "pubDate": f"2026-03-{30 - n // 8:02d}"}
+            for n in range(200)
+        ]  # fmt: skip
+        return 200, rss(*rows)
+
+
+@pytest.mark.parametrize("feeds", [(FEED,), (f"{FEED}/a", f"{FEED}/b", f"{FEED}/c")])
+def test_a_feed_that_is_longer_than_the_query_may_be_is_read_on_all_its_days(
+    feeds: tuple[str, ...],
+) -> None:
+    """Feeds are newest first, so that whoever stops at the limit has the last days of the first feed."""
+    words = FEED if len(feeds) == 1 else "words"
+    source = Rss(context(Feeds(), zone="UTC", feeds=feeds))
+    items = list(
+        source.search(query(Rss, words, max_items=50), date(2026, 3, 1), date(2026, 3, 31))
+    )
+    assert len(items) == 50
+    assert set(Counter(item.published_at for item in items).values()) == {2}
+    assert source.report.capped
+    assert source.report.notes == [
+        f"{len(feeds) * 200 - 50} of {len(feeds) * 200} entries were not read, the days evenly; raise max_items for more"
+    ]
 
 
 def test_an_entry_without_words_is_refused(tmp_path: Path) -> None:

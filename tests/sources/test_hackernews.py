@@ -6,6 +6,7 @@ import contextlib
 import json
 from collections import Counter
 from datetime import UTC, date, datetime, timedelta
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -99,6 +100,37 @@ def test_the_servers_own_smaller_page_is_a_cap_too() -> None:
     hits = [story(number, DAY1 + timedelta(hours=number)) for number in range(300)]
     items, _ = search(Algolia(hits=hits, page=40), most=5000)
     assert len(items) == 300
+
+
+@pytest.mark.parametrize("most", [20, 100, 450])
+@pytest.mark.parametrize("comments", [[0] * 3000, [n % 2 for n in range(3000)], [500, *[3] * 2999]])
+def test_stories_with_equally_many_comments_are_kept_from_every_day(
+    comments: list[int], most: int
+) -> None:
+    """The platform lists newest first, so that whoever keeps the first of them keeps one day."""
+    hits = [
+        story(n, DAY1 + timedelta(minutes=14 * n), comments=count)
+        for n, count in enumerate(comments)
+    ]
+    items, source = search(Algolia(hits=hits), most=most, hackernews_threads=0)
+    assert len(items) == most
+    talk = [item.engagement.get("replies", 0) for item in items]
+    assert sorted(talk, reverse=True) == sorted(comments, reverse=True)[:most]
+    days = Counter(((item.published_at or DAY1) - DAY1).days for item in items)
+    assert max(days.values()) <= -(-most // 30) + 1
+    numbers = sorted(days)
+    assert max(after - before for before, after in pairwise([-1, *numbers, 30])) <= 3
+    assert any("some of every day" in note for note in source.report.notes)
+
+
+def test_discussions_of_equally_discussed_stories_are_read_on_every_day() -> None:
+    world = Algolia(
+        hits=[story(n, DAY1 + timedelta(hours=2 * n), comments=4) for n in range(31 * 12)]
+    )
+    search(world, hackernews_threads=8)
+    fetched = [int(url.rpartition("/")[2]) // 12 for url in world.asked if "/items/" in url]
+    assert len(fetched) == 8
+    assert max(after - before for before, after in pairwise([0, *sorted(fetched), 30])) <= 8
 
 
 def threads(world: Algolia, *roots: int, each: int = 5) -> None:

@@ -214,6 +214,25 @@ def test_the_number_of_sitemaps_and_pages_is_bounded_and_said() -> None:
     assert any("4 of the articles listed" in note for note in source.report.notes)
 
 
+def test_where_not_all_sitemaps_are_read_their_days_are_covered() -> None:
+    days = [f"2026-03-{n + 1:02d}" for n in range(28)]
+    host = Host(
+        files={
+            f"{HOME}/robots.txt": f"Sitemap: {HOME}/all.xml".encode(),
+            f"{HOME}/all.xml": index(*((f"{HOME}/map-{day}.xml", "2026-04-01") for day in days)),
+        }
+    )
+    for day in days:
+        url = f"{HOME}/{day.replace('-', '/')}/the-ferry-story"
+        host.files[f"{HOME}/map-{day}.xml"] = pages({"url": url})
+        host.files[url] = article("The ferry")
+    items, source = search(host, site_sitemaps=8)
+    read = sorted(int(item.url.split("/")[5]) for item in items)
+    assert len(read) == 7
+    assert read[-1] - read[0] >= 20
+    assert any("sitemaps" in note and "not read" in note for note in source.report.notes)
+
+
 def test_an_index_that_names_itself_or_nests_without_end_ends() -> None:
     host = Host(files={f"{HOME}/robots.txt": f"Sitemap: {HOME}/0.xml".encode()})
     for n in range(40):

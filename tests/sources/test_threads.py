@@ -101,3 +101,14 @@ def test_the_most_discussed_posts_are_kept_in_order() -> None:
     posts = [item(str(n), kind="post", engagement={"replies": n % 4}) for n in range(8)]
     note_talk(talk, [*posts, item("c", engagement={"replies": 99})], 3)
     assert most_discussed(talk, 9) == ["3", "7", "2"]
+
+
+@given(st.integers(0, 2**40), st.integers(1, 5000))
+def test_equally_discussed_posts_are_chosen_in_no_order_of_time(first: int, step: int) -> None:
+    """Ids grow with time on every platform; of 400 posts the twenty chosen are not the first or the last quarter."""
+    ids = [str(first + step * n) for n in range(400)]
+    chosen = [ids.index(native) for native in most_discussed(dict.fromkeys(ids, 3), 20)]
+    assert len({place // 100 for place in chosen}) >= 2
+    talk = dict.fromkeys(ids, 3) | {ids[7]: 4, ids[301]: 9}
+    assert most_discussed(talk, 2) == [ids[301], ids[7]]
+    assert most_discussed(dict(reversed(talk.items())), 50) == most_discussed(talk, 50)

@@ -299,7 +299,7 @@ def test_a_prefix_gives_each_page_once_and_words_choose_by_address() -> None:
         ("20260320080000", "http://paper.example/news/ferry-0", page("2026-03-01"))
     )
     items, _ = search(machine, "http://paper.example/news/* Ferry")
-    assert [item.url[-7:] for item in items] == ["ferry-0", "ferry-1", "ferry-2", "ferry-3"]
+    assert sorted(item.url[-7:] for item in items) == ["ferry-0", "ferry-1", "ferry-2", "ferry-3"]
     asked = machine.queries()[0]
     assert (asked["matchType"], asked["collapse"], asked["from"], asked["to"]) == (
         "prefix", "urlkey", "20260301", "20260501",
@@ -311,6 +311,25 @@ def test_pages_that_the_limit_leaves_out_are_said() -> None:
     assert len(items) == 3
     assert source.report.capped
     assert [row.reason for row in source.report.refusals] == ["listed, not fetched"] * 4
+
+
+@pytest.mark.parametrize(("most", "pages"), [(200, 5), (5, 100)])
+def test_the_pages_of_a_prefix_that_are_read_cover_its_days(most: int, pages: int) -> None:
+    machine = Machine(
+        copies=[
+            (
+                f"202603{n // 4 + 1:02d}{n % 4 + 8:02d}0000",
+                f"http://paper.example/news/ferry-{n}",
+                page("2026-03-01"),
+            )
+            for n in range(40)
+        ]
+    )
+    items, source = search(machine, "http://paper.example/news/*", most=most, wayback_pages=pages)
+    days = sorted(int(item.url.rpartition("-")[2]) // 4 for item in items)
+    assert len(set(days)) == 5
+    assert days[-1] - days[0] >= 7
+    assert any("35 of the pages listed" in note for note in source.report.notes)
 
 
 def test_a_prefix_that_times_out_with_days_is_asked_without_them() -> None:

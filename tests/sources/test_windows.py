@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from datetime import UTC, date, datetime, timedelta
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -235,6 +236,16 @@ def test_any_number_of_spread_rows_covers_the_days_evenly(
         for other in there:
             if got[day] < there[day]:
                 assert got[other] <= got[day] + 1
+
+
+@given(st.integers(1, 400), st.data())
+def test_fewer_rows_than_days_leave_even_gaps(count: int, data: st.DataObject) -> None:
+    taken = data.draw(st.integers(1, count))
+    even = spread([(day, row) for row in range(3) for day in range(count)], lambda row: row[0])
+    days = sorted(day for day, _ in even[:taken])
+    assert len(set(days)) == taken
+    gaps = [after - before for before, after in pairwise([*days, count])]
+    assert max(gaps) <= max(2 * count / taken, 1)
 
 
 @given(st.dictionaries(st.text(), st.integers() | st.text() | st.lists(st.integers())))
