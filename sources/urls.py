@@ -3,15 +3,40 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from contextlib import suppress
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urljoin, urlsplit, urlunsplit
 
+import idna
+
 _TRACKING = re.compile(
-    r"^(?:utm_\w+|fbclid|gclid|dclid|msclkid|yclid|igshid|mc_cid|mc_eid|spm|scm|_ga|ref_src|ref_url|"
+    r"(?:utm_\w+|fbclid|gclid|dclid|msclkid|yclid|twclid|ttclid|li_fat_id|igshid|igsh|mibextid|mc_cid|mc_eid|mkt_tok|"
+    r"gbraid|wbraid|gclsrc|gad_source|gad_campaignid|srsltid|_hsenc|_hsmi|spm|spm_id_from|scm|_ga|_gl|ref_src|ref_url|"
     r"from_source|share_token|share_source|share_medium|vd_source|xsec_token|xsec_source|cmpid|ocid|"
     r"ns_campaign|ns_mchannel|ns_source|at_medium|at_campaign|smid|smtyp|wt\.mc_id|tt_from|"
-    r"isappinstalled|sudaref)$",
+    r"isappinstalled|sudaref)",
     re.IGNORECASE,
 )
+"""Parameters that say how somebody came to a page, on whatever site."""
+_SITE_TRACKING = {
+    site: re.compile(names, re.IGNORECASE)
+    for site, names in {
+        "bilibili.com": r"share_plat|share_session_id|share_tag|share_from|from_spmid|unique_k|plat_id|is_story_h5|buvid|bbid",
+        "facebook.com": r"__tn__|__cft__\[\d+\]|rdid",
+        "mp.weixin.qq.com": (
+            r"chksm|scene|subscene|ascene|sessionid|clicktime|enterid|devicetype|nettype|abtest_cookie|exportkey|"
+            r"pass_ticket|wx_header|mpshare|srcid|sharer_\w+|poc_token|uin|key"
+        ),
+        "reddit.com": r"share_id|rdt|ref_source|correlation_id",
+        "twitter.com": r"s|t",
+        "weibo.cn": r"luicode|lfid|refer_flag|sourcetype",
+        "weibo.com": r"luicode|lfid|refer_flag|sourcetype",
+        "x.com": r"s|t",
+        "youtu.be": r"si|feature|pp|ab_channel",
+        "youtube.com": r"si|feature|pp|ab_channel",
+    }.items()
+}
+"""Site -> parameters that say the same there, or who looked; elsewhere they may name what is shown."""
 _TOKENS = re.compile(
     r"(?:xsec_token|xsec_source|(?:access|refresh|auth|share|csrf|login|id)[-_]?token|"
     r"session[-_]?(?:id|token|key)|sess(?:id)?|jsessionid|phpsessid|aspsessionid\w*|sid_tt|web_session|"
@@ -24,15 +49,19 @@ _ACCOUNT = re.compile(r"(?<=://)[^/?#&\s]*@")
 """Name and password before a host."""
 _REDIRECTORS: dict[str, tuple[str, tuple[str, ...]]] = {
     "bing.com": (r"/news/apiclick\.aspx", ("url",)),
+    "c.pc.qq.com": (r"/\w+\.html", ("pfurl", "url")),
     "cn.bing.com": (r"/news/apiclick\.aspx", ("url",)),
+    "facebook.com": (r"/l\.php", ("u",)),
     "google.com": ("/url", ("url", "q")),
     "l.facebook.com": (r"/l\.php", ("u",)),
+    "l.instagram.com": ("/", ("u",)),
     "lm.facebook.com": (r"/l\.php", ("u",)),
     "link.zhihu.com": ("/", ("target",)),
+    "m.facebook.com": (r"/l\.php", ("u",)),
     "t.umblr.com": ("/redirect", ("z",)),
     "youtube.com": ("/redirect", ("q",)),
     "out.reddit.com": ("/[^/]*", ("url",)),
-    "weibo.cn": ("/sinaurl", ("u",)),
+    "weibo.cn": ("/sinaurl", ("u", "toasturl")),
     "douban.com": ("/link2", ("url",)),
     "link.juejin.cn": ("/", ("target",)),
     "steamcommunity.com": ("/linkfilter", ("u",)),
@@ -41,11 +70,20 @@ _REDIRECTORS: dict[str, tuple[str, tuple[str, ...]]] = {
 the target: Google puts it in `url` beside the search words in `q`, or in `q` alone."""
 _GOOGLE = re.compile(r"google\.(?:com?\.)?[a-z]{2}")
 """Google by country."""
+_COPIES = (
+    (re.compile(r"google\.com"), re.compile(r"/amp/(s/)?([^/]+)(/.*)?")),
+    (re.compile(r"(?:[a-z0-9-]+\.)?cdn\.ampproject\.org"), re.compile(r"/[cv]/(s/)?([^/]+)(/.*)?")),
+)
+"""Hosts of copies of pages, without their `www.`, and the path with the page's own address, `s` for https before it."""
+_COPIED_HOST = re.compile(r"[\w-]+(?:\.[\w-]+)+(?::\d+)?")
+_COPIED = re.compile(r"usqp|amp_\w+", re.IGNORECASE)
+"""Parameters that a copy adds to those of its page."""
 _MOST_REDIRECTS = 8
 """Redirectors inside one another beyond which an address is left as it is."""
 _MARKS = re.compile(r"([?&#])")
 """What parts the parameters of an address from one another."""
-_UNWANTED = re.compile(f"{_TRACKING.pattern}|{_TOKENS.pattern}", re.IGNORECASE)
+_ESCAPED_MARK = re.compile("^(?:amp;)+", re.IGNORECASE)
+"""What is left of `&amp;` before a name, where an address was copied out of HTML as it stands there."""
 _LOST = re.compile("[\udc80-\udcff]")
 """Bytes that are no UTF-8, as `surrogateescape` shows them."""
 _ROUTE = re.compile(r"!?/|!")
@@ -55,6 +93,10 @@ _PORTS = {"http": 80, "https": 443}
 _HOST = r"https?://[a-z0-9][a-z0-9-]*+(?:\.[a-z0-9][a-z0-9-]*+)++"
 _CANONICAL = re.compile(rf"{_HOST}(?:/[A-Za-z0-9:@!$&'()*+,;=~._-]++)++/?", re.ASCII)
 """Addresses that are canonical as they are, or without their last slash: most ones in archives of posts."""
+_IN_PATH = re.compile(
+    r"https?://(?:www\.google|[a-z0-9-]+\.cdn\.ampproject|google|cdn\.ampproject)\."
+)
+"""How an address begins that may hold another one in its path."""
 _SITE = re.compile(rf"{_HOST}/", re.ASCII)
 _PLAIN_START = re.compile(rf"(?P<origin>{_HOST})(?:/|$)", re.ASCII)
 _PLAIN_PATH = re.compile(r"(?:/[A-Za-z0-9_~-][A-Za-z0-9_~.-]*+)++/?", re.ASCII)
@@ -73,14 +115,14 @@ def is_web_address(url: str) -> bool:
 
 
 def canonical(url: str) -> str:
-    """Canonical form: lower-case host, no tracking, sorted query, unwrapped redirectors, no place on the page.
+    """Canonical form: lower-case ASCII host, no tracking, sorted query, unwrapped redirectors, no place on the page.
 
     A fragment is kept where it is the route of an app (`#/news/12`, `#!/news/12`). Escapes that are no UTF-8 stay
     the bytes that they are, and an escaped slash is none. Idempotent. Text that is no web address comes back
     stripped and otherwise unchanged.
     """
     url = url.strip()
-    if _CANONICAL.fullmatch(url):
+    if _CANONICAL.fullmatch(url) and not _IN_PATH.match(url):
         return url.removesuffix("/")
     if not is_web_address(url):
         return url
@@ -97,7 +139,7 @@ def _normal(url: str) -> str:
     """Canonical form of a web address by itself, whatever it leads to."""
     parts = urlsplit(url)
     scheme = parts.scheme.lower()
-    host = (parts.hostname or "").lower().rstrip(".")
+    host = name = _host(url)
     if ":" in host:
         host = f"[{host}]"
     if parts.port and parts.port != _PORTS[scheme]:
@@ -105,7 +147,29 @@ def _normal(url: str) -> str:
     path = re.sub(r"/{2,}", "/", _escaped(parts.path)) or "/"
     if len(path) > 1:
         path = path.rstrip("/") or "/"
-    return urlunsplit((scheme, host, path, _query(parts.query), _route(parts.fragment)))
+    dropped = _dropped(name)
+    return urlunsplit(
+        (scheme, host, path, _query(parts.query, dropped), _route(parts.fragment, dropped))
+    )
+
+
+def _host(url: str) -> str:
+    """Host of a web address in lower case, in the ASCII form that is looked up; as it is where it has none."""
+    host = (urlsplit(url).hostname or "").lower()
+    if not host.isascii() and ":" not in host:
+        try:
+            host = idna.encode(host, uts46=True).decode()
+        except UnicodeError:  # older and looser rules know a sign (i❤.ws)
+            with suppress(UnicodeError):
+                host = host.encode("idna").decode()
+    return host.rstrip(".")
+
+
+def _dropped(host: str) -> tuple[re.Pattern[str], ...]:
+    """What names parameters that are tracking on a host."""
+    labels = host.split(".")
+    sites = (".".join(labels[-count:]) for count in (2, 3, 4))
+    return (_TRACKING, *(_SITE_TRACKING[name] for name in sites if name in _SITE_TRACKING))
 
 
 def _escaped(path: str) -> str:
@@ -116,26 +180,30 @@ def _escaped(path: str) -> str:
     )
 
 
-def _query(query: str, dropped: re.Pattern[str] = _TRACKING) -> str:
+def _query(query: str, dropped: Iterable[re.Pattern[str]]) -> str:
     """Parameters in order, without those that are dropped by their whole name."""
+    named = (
+        (_ESCAPED_MARK.sub("", name), value)
+        for name, value in parse_qsl(query, keep_blank_values=True, errors="surrogateescape")
+    )
     return urlencode(
         sorted(
             (name, value)
-            for name, value in parse_qsl(query, keep_blank_values=True, errors="surrogateescape")
-            if not dropped.fullmatch(name)
+            for name, value in named
+            if not any(pattern.fullmatch(name) for pattern in dropped)
         ),
         errors="surrogateescape",
     )
 
 
-def _route(fragment: str) -> str:
+def _route(fragment: str, dropped: tuple[re.Pattern[str], ...]) -> str:
     """The route that a fragment names, without tracking and tokens; empty when it names none."""
     mark = _ROUTE.match(fragment)
     if mark is None:
         return ""
     path, _, query = fragment[mark.end() :].partition("#")[0].partition("?")
     path = re.sub(r"/{2,}", "/", _escaped(path)).strip("/")
-    query = _query(query, _UNWANTED)
+    query = _query(query, (*dropped, _TOKENS))
     if not path and not query:
         return ""
     return mark[0] + path + (f"?{query}" if query else "")
@@ -147,6 +215,9 @@ def _target(url: str) -> str:
     host = (parts.hostname or "").removeprefix("www.")
     if _GOOGLE.fullmatch(host):
         host = "google.com"
+    for hosts, paths in _COPIES:
+        if hosts.fullmatch(host) and (copy := paths.fullmatch(parts.path)):
+            return _copied(*copy.groups(default=""), parts.query)
     path, names = _REDIRECTORS.get(host, ("", ()))
     if not path or not re.fullmatch(path, parts.path):
         return ""
@@ -157,6 +228,16 @@ def _target(url: str) -> str:
             kept = parts.fragment and "#" not in inner  # as browsers do it
             return f"{inner}#{parts.fragment}" if kept else inner
     return ""
+
+
+def _copied(secure: str, host: str, path: str, query: str) -> str:
+    """The address of the page that a copy shows; empty where its path names none."""
+    host = unquote(host)
+    if not _COPIED_HOST.fullmatch(host) or not (secure or path):
+        return ""
+    query = _query(query, (_COPIED,))
+    inner = f"{'https' if secure else 'http'}://{host}{path}" + (f"?{query}" if query else "")
+    return inner if is_web_address(inner) else ""
 
 
 def full_address(url: str) -> str:
@@ -185,7 +266,8 @@ def _without_tokens(parameters: str) -> str:
     parts = _MARKS.split(parameters)
     for mark, part in zip(("", *parts[1::2]), parts[::2], strict=True):
         before = mark if freed is None else freed
-        if _TOKENS.fullmatch(unquote(part.partition("=")[0].lstrip("/!"))):
+        name = _ESCAPED_MARK.sub("", unquote(part.partition("=")[0].lstrip("/!")))
+        if _TOKENS.fullmatch(name):
             freed = before
         else:
             kept, freed = kept + before + part, None
@@ -208,7 +290,7 @@ def site(url: str) -> str:
     if plain := _PLAIN_START.match(url):
         host = plain["origin"].partition("//")[2]
     elif is_web_address(url):
-        host = (urlsplit(url).hostname or "").lower()
+        host = _host(url)
     else:
         return ""
     return host.removeprefix("www.")
