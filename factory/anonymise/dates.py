@@ -21,6 +21,7 @@ from factory.anonymise import date_marks, dates_en, dates_short, dates_zh
 from factory.anonymise import intervals as iv
 from factory.anonymise.dates_en_words import MONTH_NAME, month_number
 from factory.anonymise.dates_guard import guarded
+from factory.anonymise.dates_joined import joined
 from factory.anonymise.dates_scan import Rule, Scanner
 from factory.anonymise.intervals import Frame, Mention
 from schemas import DateRef
@@ -106,6 +107,18 @@ def resolve(
 
     A flag of the same length loses to a shift: a rule that can compute is better than a doubt.
     """
+    frame, chosen = _chosen(text, frame, matches)
+
+    def alone(words: str) -> list[Mention]:
+        return _chosen(words, frame, _scanner().matches(words))[1]
+
+    return _beside(text, joined(text, chosen, frame, alone), frame)
+
+
+def _chosen(
+    text: str, frame: Frame, matches: Iterable[tuple[Rule, re.Match[str]]]
+) -> tuple[Frame, list[Mention]]:
+    """The mentions, each read by itself, and what the text says about all of them."""
     candidates: list[Mention] = []
     later: list[tuple[Rule, re.Match[str]]] = []
     refers = False
@@ -134,7 +147,7 @@ def resolve(
         if mention.start >= position:
             chosen.append(mention)
             position = mention.end
-    return _beside(text, guarded(text, chosen), frame)
+    return frame, guarded(text, chosen)
 
 
 def _raw_days(mention: Mention, offset: int) -> list[date]:

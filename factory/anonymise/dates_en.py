@@ -198,7 +198,8 @@ def _iso(found: re.Match[str], frame: Frame) -> Mention | None:
         return None
     to = day + timedelta(days=frame.offset)
     sep = found["s"]
-    surface = f"{to.year}{sep}{padded(to.month, found['m'])}{sep}{padded(to.day, found['d'])}{found['t'] or ''}"
+    month, day_of = padded((to.month, to.day), (found["m"], found["d"]))
+    surface = f"{to.year}{sep}{month}{sep}{day_of}{found['t'] or ''}"
     parts = [Part(found.start(), found.end("d"), iv.day_ref(to, "full"))]
     if found["t"]:
         parts.append(Part(found.end("d"), found.end("d") + 1, " "))

@@ -93,7 +93,9 @@ WORDED = re.compile(
 
 
 def _days(found: re.Match[str], frame: Frame) -> Mention | None:
-    """Each day with the month where it is another than that of the day before; the year with the last."""
+    """Each day with the month where it is another than that of the day before; the year with the last, or with each
+    where the shift parts them.
+    """
     group = found.groupdict()
     month = month_number(group["m"])
     written = [*_ONE.finditer(found.string, found.start("days"), found.end("days"))]
@@ -115,8 +117,7 @@ def _days(found: re.Match[str], frame: Frame) -> Mention | None:
     if any(day is None for day in days):
         return iv.flagged(found, "no such day")
     after = [day + timedelta(days=frame.offset) for day in days if day is not None]
-    if style == "full" and len({day.year for day in after}) > 1:
-        return iv.flagged(found, "days of two years")
+    parted = style == "full" and len({day.year for day in after}) > 1
     month_first = found.re is MONTH_FIRST
     surface = ""
     for index, (one, day) in enumerate(zip(written, after, strict=True)):
@@ -124,18 +125,20 @@ def _days(found: re.Match[str], frame: Frame) -> Mention | None:
         number = ordinal(day.day, one["o"] or "")
         before = index and after[index - 1].month == day.month
         last = index + 1 == len(after) or after[index + 1].month != day.month
+        year_too = year_after(group, day.year, frame) if parted and index + 1 < len(after) else ""
         if index:
             surface += found.string[written[index - 1].end() : one.start()]
         if month_first:
-            surface += number if before else f"{name} {number}"
+            surface += (number if before and not parted else f"{name} {number}") + year_too
         else:
-            surface += f"{number}{group['of']} {name}" if last else number
+            surface += f"{number}{group['of']} {name}{year_too}" if last or parted else number
     surface += year_after(group, after[-1].year, frame)
     starts = [one.start() for one in written]
     ends = [one.end() for one in written]
     starts[0] = found.start() if month_first else starts[0]
     ends[-1] = found.end()
-    refs = [iv.day_ref(day, "short") for day in after[:-1]] + [iv.day_ref(after[-1], style)]
+    early = "full" if parted else "short"
+    refs = [iv.day_ref(day, early) for day in after[:-1]] + [iv.day_ref(after[-1], style)]
     parts = [Part(*row) for row in zip(starts, ends, refs, strict=True)]
     return iv.compound(found, surface, "days", parts)
 
@@ -253,16 +256,16 @@ def _worded_two(found: re.Match[str], frame: Frame) -> Mention | None:
     if days[0] is None or days[1] is None:
         return iv.flagged(found, "no such day")
     a, b = (day + timedelta(days=frame.offset) for day in days if day is not None)
-    if style == "full" and a.year != b.year:
-        return iv.flagged(found, "days of two years")
+    parted = style == "full" and a.year != b.year
     first, second = (
         case_like(group[key], SPELLED[day.day - 1]) for key, day in (("n", a), ("n2", b))
     )
     lead = found.group()[: found.start("n") - found.start()]
     middle = "" if a.month == b.month else f" of {month_like(group['m'], a.month)}"
+    middle += year_after(group, a.year, frame) if parted else ""
     surface = f"{lead}{first}{middle}{group['j']}{group['the2'] or ''}{second} of {month_like(group['m'], b.month)}"
     parts = [
-        Part(found.start(), found.end("n"), iv.day_ref(a, "short")),
+        Part(found.start(), found.end("n"), iv.day_ref(a, "full" if parted else "short")),
         Part(found.end("j"), found.end(), iv.day_ref(b, style)),
     ]
     return iv.compound(found, surface + year_after(group, b.year, frame), "two days", parts)

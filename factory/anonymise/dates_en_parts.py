@@ -102,7 +102,7 @@ def _two_parts(found: re.Match[str], frame: Frame) -> Mention | None:
         )
         units = [first, iv.third_unit(first[0].year, month, thirds[1])]
     a, b = (iv.shift_third(unit, frame.offset, frame.days) for unit in units)
-    if a == b or (style == "full" and a[0].year != b[0].year):
+    if a == b:
         return iv.flagged(found, "part of month")
     names = [("early ", "mid-", "late ")[min((to[0].day - 1) // 10, 2)] for to in (a, b)]
     if found["p"][0].isupper():
@@ -110,9 +110,11 @@ def _two_parts(found: re.Match[str], frame: Frame) -> Mention | None:
     joint = f" {found['j'].strip('- ')} "
     tail = year_after(group | {"c": " ", "k": None}, b[0].year, frame)
     months = [month_like(found["m"], to[0].month) for to in (a, b)]
-    surface = f"{names[0]}{months[0]}{joint}{names[1]}{months[1]}{tail}"
+    parted = style == "full" and a[0].year != b[0].year
+    head = year_after(group | {"c": " ", "k": None}, a[0].year, frame) if parted else ""
+    surface = f"{names[0]}{months[0]}{head}{joint}{names[1]}{months[1]}{tail}"
     parts = [
-        Part(found.start(), found.end("p"), iv.unit_ref(a, "part_of_month", "short")),
+        Part(found.start(), found.end("p"), iv.unit_ref(a, "part_of_month", style if parted else "short")),
         Part(found.start("j"), found.end("j"), joint),
         Part(found.end("j"), found.end(), iv.unit_ref(b, "part_of_month", style)),
     ]

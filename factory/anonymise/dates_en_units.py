@@ -50,7 +50,7 @@ _BEFORE = frozenset(
 """Words after which a month's name is likely a month."""
 QUARTER = re.compile(
     r"\b(?:(?P<own>[Ll]ast|[Tt]his|[Nn]ext) year(?P<s>['’]s ))?"
-    r"(?:(?P<q>Q[1-4])(?:(?P<s1>[ /-])(?P<y1>(?:19|20)\d{2}))?\b"
+    r"(?:(?P<q>Q[1-4])(?:(?P<s1>[ /-]|,? of |, )(?P<y1>(?:19|20)\d{2}))?\b"
     r"|(?P<the>[Tt]he )?(?P<n>[Ff]irst|[Ss]econd|[Tt]hird|[Ff]ourth)(?P<j>[ -])quarter\b(?! of (?:the|a|an) )(?! final)"
     r"(?:(?P<s2>,? of |,? )(?P<y2>(?:19|20)\d{2})\b)?)"
     r"(?:(?P<rc>,? of |,? )(?P<rel>last|this|next) year\b(?!['’]s))?",

@@ -44,9 +44,18 @@ STAMP = re.compile(
 _VERSION = re.compile(r"\b(?:v|ver|version|release|build|update|OS|firmware)\.? $", re.IGNORECASE)
 
 
-def padded(value: int, written: str) -> str:
-    """A number with a leading zero if the other had two figures."""
-    return f"{value:02d}" if len(written) == 2 else str(value)
+def padded(values: tuple[int, int], written: tuple[str, str]) -> tuple[str, str]:
+    """Month and day as the other two were written: without leading zeros where one of them shows a single figure.
+
+    Where they differ, as in 2024-03-5, each keeps its own form.
+    """
+    bare = any(len(one) == 1 for one in written)
+    mixed = bare and any(one.startswith("0") for one in written)
+    first, second = (
+        f"{value:02d}" if (len(one) == 2 if mixed else not bare) else str(value)
+        for value, one in zip(values, written, strict=True)
+    )
+    return first, second
 
 
 @lru_cache(maxsize=4)
@@ -87,8 +96,8 @@ def _numeric(found: re.Match[str], frame: Frame) -> Mention | None:
     to = readings[0] + timedelta(days=frame.offset)
     x, y = (to.month, to.day) if readings[0] == month_first else (to.day, to.month)
     mark, written = found["s"], str(to.year)[-len(found["y"]) :]
-    two = found["a"] if len(found["a"]) == len(found["b"]) else ""
-    surface = f"{padded(x, two)}{mark}{padded(y, two)}{mark}{written}"
+    one, two = padded((x, y), (found["a"], found["b"]))
+    surface = f"{one}{mark}{two}{mark}{written}"
     return iv.shifted(found, surface, iv.day_ref(to, "full"), "day")
 
 

@@ -43,7 +43,7 @@ BEFORE_UNIT = re.compile(
 )
 """Before a month, a quarter or the like; the match begins with what is not read."""
 AFTER_UNIT = re.compile(
-    rf"(?: the)? {_NUMBER}| (?:the )?(?:{_CAPITAL})\b|['’]s (?:(?:{_NTH}|{_SPELLED}) (?:\w+ )?{_UNIT}|end|start|beginning|middle|close)\b|,? ?['’]\d\d\b| \(?(?:19|20)\d\d\b| FY|,? (?:of )?(?:last|this|next|the (?:previous|following)) year\b"
+    rf"(?: the)? {_NUMBER}| (?:the )?(?:{_CAPITAL})\b|['’]s (?:(?:{_NTH}|{_SPELLED}) (?:\w+ )?{_UNIT}|end|start|beginning|middle|close)\b|,? ?['’]\d\d\b|(?:,? of)? \(?(?:19|20)\d\d\b| FY|,? (?:of )?(?:last|this|next|the (?:previous|following)) year\b"
     r"|的?(?:(?:第|首|最?[前后头末初]|开头|最初)[0-9一二两三四五六几十]{0,3}个?(?:完整的?)?|[0-9一二两三四五六末几]个?)(?:(?:周|星期|礼拜)[一二三四五六日天末]?(?![年岁边围])|工作日|交易日|天(?!年)|日(?!本)|旬|半月|双休日)"
     r"|的?(?:第[一二三]|首|最?[前后末])个?月(?!球)|[前后上下]半[月段]|中段|季?(?:末(?![端尾位班期])|初(?![步审赛选期始心衷])|中(?![国心期旬间央]))|[初一二三四五六七八九十廿]{1,3}(?=[，。、；：,.;）)\s]|$)"
 )

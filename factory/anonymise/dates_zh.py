@@ -25,6 +25,7 @@ from factory.anonymise.dates_zh_words import (
     YEAR_OF,
     YearUnsaidError,
     like,
+    pair_like,
     raw_year,
     tense,
     value,
@@ -124,7 +125,8 @@ def _day(found: re.Match[str], frame: Frame) -> Mention | None:
         return iv.flagged(found, "weekday and date disagree")
     a, b = first + timedelta(days=frame.offset), last + timedelta(days=frame.offset)
     words = year_words(group, a.year, frame, found.start())
-    words += f"{like(a.month, group['m'])}{group['s3']}月{group['s4']}{like(a.day, group['d'])}"
+    month_word, day_word = pair_like((a.month, a.day), (group["m"], group["d"]))
+    words += f"{month_word}{group['s3']}月{group['s4']}{day_word}"
     style = "full" if group["y"] or group["rel"] else "short"
     if group["d2"]:
         split = (a.year, a.month) != (b.year, b.month)
@@ -133,7 +135,7 @@ def _day(found: re.Match[str], frame: Frame) -> Mention | None:
             if group["y"] and a.year != b.year:
                 words += f"{year_like(b.year, group['y'])}年"
             words += f"{like(b.month, group['m2'] or group['m'])}月"
-        words += f"{like(b.day, group['d2'])}{group['u2']}"
+        words += pair_like((b.month, b.day), (group["m"], group["d2"]))[1] + group["u2"]
         ref = iv.unit_ref((a, b), "range", style)
     else:
         words += group["s5"] + group["u"]

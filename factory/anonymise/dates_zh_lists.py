@@ -1,6 +1,7 @@
 """Chinese mentions of several days or months that share one 月 or 日: 1-3月, 3、4月份, 12、13日, 3月12日和13日.
 
-Each day or month is a reference of its own. Between two years or out of order they are left to a person.
+Each day or month is a reference of its own, with its year where the shift parts them. Out of order they are left to
+a person.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from factory.anonymise.dates_zh_words import (
     YEAR_OF,
     YearUnsaidError,
     like,
+    pair_like,
     raw_year,
     tense,
     value,
@@ -59,16 +61,19 @@ def _months(found: re.Match[str], frame: Frame) -> Mention | None:
         iv.shift_month(iv.month_unit(year, number), frame.offset, frame.days) for number in numbers
     ]
     dated = bool(group["y"] or group["rel"])
-    if dated and len({unit[0].year for unit in units}) > 1:
+    parted = dated and len({unit[0].year for unit in units}) > 1
+    if parted and group["count"]:
         return iv.flagged(found, "months of two years")
-    surface = year_words(group, units[0][0].year, frame, found.start())
+    surface = ""
     for index, (one, unit) in enumerate(zip(written, units, strict=True)):
         if index:
-            surface += found.string[written[index - 1].end() : one.start()]
+            surface += "月" * parted + found.string[written[index - 1].end() : one.start()]
+        if not index or parted:
+            surface += year_words(group, unit[0].year, frame, found.start())
         surface += like(unit[0].month, one.group())
     starts = [found.start(), *(one.start() for one in written[1:])]
     ends = [*(one.end() for one in written[:-1]), found.end()]
-    styles = ["full" if dated else "short", *("short" for _ in written[1:])]
+    styles = ["full" if dated else "short", *("full" if parted else "short" for _ in written[1:])]
     parts = [
         Part(start, end, iv.unit_ref(unit, "month", style))
         for start, end, unit, style in zip(starts, ends, units, styles, strict=True)
@@ -95,18 +100,20 @@ def _days(found: re.Match[str], frame: Frame) -> Mention | None:
     if len(days) < len(raw):
         return iv.flagged(found, "no such day")
     dated = bool(group["y"] or group["rel"])
-    if dated and len({day.year for day in days}) > 1:
-        return iv.flagged(found, "days of two years")
-    surface = year_words(group, days[0].year, frame, found.start())
+    parted = dated and len({day.year for day in days}) > 1
+    surface = ""
     unit = written[-1]["u"]
     for index, (one, day) in enumerate(zip(written, days, strict=True)):
         if index:
             surface += found.string[written[index - 1].end() : one.start()]
-        if not index or days[index - 1].month != day.month:
+        if not index or parted:
+            surface += year_words(group, day.year, frame, found.start())
+        if not index or parted or days[index - 1].month != day.month:
             surface += like(day.month, group["m"]) + "月"
-        split = index + 1 < len(days) and days[index + 1].month != day.month
-        surface += like(day.day, one["d"]) + (one["u"] or unit * split)
-    styles = ["full" if dated else "short", *("short" for _ in days[1:])]
+        split = index + 1 < len(days) and (parted or days[index + 1].month != day.month)
+        surface += pair_like((day.month, day.day), (group["m"], one["d"]))[1]
+        surface += one["u"] or unit * split
+    styles = ["full" if dated else "short", *("full" if parted else "short" for _ in days[1:])]
     starts = [found.start(), *(one.start() for one in written[1:])]
     parts = [
         Part(start, one.end(), iv.day_ref(day, style))

@@ -52,6 +52,16 @@ def like(number: int, written: str) -> str:
     return f"{number:02d}" if len(written) == 2 and written[0] in "0０" else str(number)
 
 
+def pair_like(numbers: tuple[int, int], written: tuple[str, str]) -> tuple[str, str]:
+    """Month and day in the form of another; without leading zeros only where neither had one."""
+    zero = any(one[0] in "0０" for one in written) and all(len(one) == 2 for one in written)
+    first, second = (
+        f"{number:02d}" if zero and not _is_cn(one) else like(number, one)
+        for number, one in zip(numbers, written, strict=True)
+    )
+    return first, second
+
+
 def year_like(year: int, written: str) -> str:
     """A year in the form of another."""
     if _is_cn(written):

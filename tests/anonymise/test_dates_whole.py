@@ -283,10 +283,10 @@ def test_what_is_not_read_whole_stays_and_is_a_doubt(text: str, offset: int) -> 
     assert doubtful(f"It was {text}.", ANCHOR, offset)
 
 
-def test_months_that_would_end_in_two_years_are_a_doubt() -> None:
+def test_months_that_end_in_two_years_carry_each_their_year() -> None:
     assert shift_text("今年1至3月。", ANCHOR, 49) == "今年3至5月。"
-    assert shift_text("今年1至3月。", ANCHOR, -63) == "今年1至3月。"
-    assert doubtful("今年1至3月。", ANCHOR, -63)
+    assert shift_text("今年1至3月。", ANCHOR, -63) == "去年11月至今年1月。"
+    assert not doubtful("今年1至3月。", ANCHOR, -63)
 
 
 @pytest.mark.parametrize(
