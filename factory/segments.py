@@ -294,24 +294,37 @@ def render(text: SegmentText, lang: Lang) -> str:
     return "".join(parts)
 
 
+_ZH_JOINTS = frozenset("至到和与及或、")
+
+
 def _year_first(text: SegmentText) -> SegmentText:
-    """Of two joined days of one year the first carries the year in Chinese: 2031年8月18日至8月24日."""
+    """Of joined days of one year the first carries the year in Chinese: 2031年8月18日、8月24日和9月2日."""
     out = list(text)
-    for first, joint, second in zip(
-        range(len(out)), range(1, len(out)), range(2, len(out)), strict=False
-    ):
-        a, between, b = out[first], out[joint], out[second]
+    run: list[int] = []
+    for place, ref in enumerate(out):
+        if not isinstance(ref, DateRef):
+            continue
+        if run and not (run[-1] == place - 2 and _joins(out[place - 1])):
+            run = []
+        first = out[run[0]] if run else None
+        if ref.style == "short":
+            if isinstance(first, DateRef) and first.start.year != ref.start.year:
+                run = []
+            run.append(place)
+            continue
         if (
-            isinstance(a, DateRef)
-            and isinstance(b, DateRef)
-            and isinstance(between, Plain)
-            and between.text in ("至", "到", "和", "与", "及")
-            and (a.style, b.style) == ("short", "full")
-            and a.start.year == b.start.year
+            isinstance(first, DateRef)
+            and ref.style == "full"
+            and first.start.year == ref.start.year
         ):
-            out[first] = a.model_copy(update={"style": "full"})
-            out[second] = b.model_copy(update={"style": "short"})
+            out[run[0]] = first.model_copy(update={"style": "full"})
+            out[place] = ref.model_copy(update={"style": "short"})
+        run = []
     return tuple(out)
+
+
+def _joins(between: Segment) -> bool:
+    return isinstance(between, Plain) and between.text in _ZH_JOINTS
 
 
 _DETERMINER = re.compile(

@@ -17,12 +17,13 @@ from datetime import date, timedelta
 from functools import cache
 from typing import Literal
 
-from factory.anonymise import date_marks, dates_en, dates_short, dates_zh
+from factory.anonymise import date_marks, dates_en, dates_recurring, dates_short, dates_zh
 from factory.anonymise import intervals as iv
 from factory.anonymise.dates_en_words import MONTH_NAME, month_number
 from factory.anonymise.dates_guard import guarded
 from factory.anonymise.dates_joined import joined
 from factory.anonymise.dates_scan import Rule, Scanner
+from factory.anonymise.dates_stops import stopped
 from factory.anonymise.intervals import Frame, Mention
 from schemas import DateRef
 
@@ -42,6 +43,7 @@ RULES: tuple[Rule, ...] = (
     *dates_en.RULES,
     *dates_zh.RULES,
     *dates_short.RULES,
+    *dates_recurring.RULES,
     *date_marks.RULES,
 )
 """Every rule of both languages, in the order in which they win a tie."""
@@ -112,7 +114,7 @@ def resolve(
     def alone(words: str) -> list[Mention]:
         return _chosen(words, frame, _scanner().matches(words))[1]
 
-    return _beside(text, joined(text, chosen, frame, alone), frame)
+    return stopped(text, _beside(text, joined(text, chosen, frame, alone), frame))
 
 
 def _chosen(

@@ -79,6 +79,11 @@ _COUNTED = re.compile(rf"(?!{NO_NOUN}) [a-z]", re.ASCII)
 """A noun after a figure: "in December 25 people died" names a month and a number."""
 
 
+def _after_the(found: re.Match[str], start: int) -> int:
+    """Where the reference begins behind an article: "the 12 March vote" keeps it, "the 12th of March" is a date whole."""
+    return start if found["o"] or found["of"] else found.start("d")
+
+
 def _ranged(found: re.Match[str], frame: Frame, first: date, last: date) -> Mention:
     """A day or a range of days with month names, written month first or day first."""
     group = found.groupdict()
@@ -121,6 +126,7 @@ def _ranged(found: re.Match[str], frame: Frame, first: date, last: date) -> Ment
         lead = name + gap
     if not month_first and start < found.start("d"):
         lead += "the "
+        start = _after_the(found, start)
     parts.append(Part(start, found.end(), ref))
     reason = "range" if group["dash"] else "day"
     return iv.compound(found, lead + body + tail, reason, parts)
@@ -140,8 +146,8 @@ def _paired(found: re.Match[str], frame: Frame, first: date, last: date) -> Ment
         second = f"{end_month} {last_day}" if split else (group["the2"] or "") + last_day
         text = f"{start_month} {first_day}{group['dash']}{second}{tail}"
     else:
-        start = found.start()
-        lead = found.string[start : found.start("d")]
+        lead = found.string[found.start() : found.start("d")]
+        start = _after_the(found, found.start())
         middle = f"{group['of']} {start_month}" if split else ""
         second = f"{group['the2'] or ''}{last_day}{group['of']} {end_month}{tail}"
         text = f"{lead}{first_day}{middle}{group['dash']}{second}"
@@ -151,7 +157,7 @@ def _paired(found: re.Match[str], frame: Frame, first: date, last: date) -> Ment
         Part(start, found.end("o"), iv.day_ref(a, first_style)),
         Part(at, found.end(), iv.day_ref(b, style)),
     ]
-    return iv.compound(found, text, "two days", parts, start=start)
+    return iv.compound(found, text, "two days", parts)
 
 
 def _days(found: re.Match[str], frame: Frame) -> Mention | None:

@@ -114,7 +114,11 @@ def _two_parts(found: re.Match[str], frame: Frame) -> Mention | None:
     head = year_after(group | {"c": " ", "k": None}, a[0].year, frame) if parted else ""
     surface = f"{names[0]}{months[0]}{head}{joint}{names[1]}{months[1]}{tail}"
     parts = [
-        Part(found.start(), found.end("p"), iv.unit_ref(a, "part_of_month", style if parted else "short")),
+        Part(
+            found.start(),
+            found.end("p"),
+            iv.unit_ref(a, "part_of_month", style if parted else "short"),
+        ),
         Part(found.start("j"), found.end("j"), joint),
         Part(found.end("j"), found.end(), iv.unit_ref(b, "part_of_month", style)),
     ]

@@ -9,6 +9,7 @@ import re
 from datetime import timedelta
 
 from factory.anonymise import intervals as iv
+from factory.anonymise.dates_en_lone import preposition, sense
 from factory.anonymise.dates_en_words import (
     MONTH_NAME,
     MONTH_WORDS,
@@ -24,6 +25,7 @@ from factory.anonymise.dates_en_words import (
     year_before,
     year_told,
 )
+from factory.anonymise.dates_recurring import recurring
 from factory.anonymise.dates_scan import Rule, pairs
 from factory.anonymise.intervals import Frame, Mention, Part
 from sources.calendar import (
@@ -40,14 +42,6 @@ MONTH = re.compile(
     r"|(?P<rc>,? of |,? )(?P<rel>[Ll]ast|[Tt]his|[Nn]ext) year\b(?!['’]s))?",
     re.ASCII,
 )
-_BEFORE = frozenset(
-    (
-        "in", "by", "since", "until", "during", "of", "before", "after", "from", "to", "through", "throughout", "for", "this", "last", "next",
-        "that", "and", "between", "or", "around", "till", "within", "toward", "towards", "starting", "beginning", "ending", "ended", "following",
-        "previous", "coming", "just",
-    )
-)  # fmt: skip
-"""Words after which a month's name is likely a month."""
 QUARTER = re.compile(
     r"\b(?:(?P<own>[Ll]ast|[Tt]his|[Nn]ext) year(?P<s>['’]s ))?"
     r"(?:(?P<q>Q[1-4])(?:(?P<s1>[ /-]|,? of |, )(?P<y1>(?:19|20)\d{2}))?\b"
@@ -86,46 +80,8 @@ _NAME_GOES_ON = re.compile(
 """After "Friday" where it is somebody's name; two joined weekdays are weekdays."""
 _ENDS_THERE = re.compile(NO_NOUN, re.ASCII)
 _QUARTERS = ("first", "second", "third", "fourth")
-_SLASHED = re.compile(rf"{MONTH_NAME}/$", re.ASCII)
-_SLASHING = re.compile(rf"/{MONTH_NAME}\b")
 _OF_A_DAY = re.compile(r"\.? \d{1,2}(?!\d)|[-–—]")
 """After a month that belongs to a day or a compound."""
-_THE = re.compile(r"\b[Tt]he $")
-_NOUN = re.compile(
-    r" [a-z]+(?<! for)(?<! of)(?<! on)(?<! to)(?<! against)(?<! from)(?<! in)(?<! was)(?<! is)\b"
-)
-_OTHER_MONTH = re.compile(rf"{MONTH_NAME}(?:,? \d{{4}})? (?:and|or|to|through) $", re.ASCII)
-
-
-def _before(text: str, at: int) -> str:
-    """The word before a month's name if it is one of those; empty when it is not."""
-    if text[at - 1 : at] != " ":
-        return ""
-    word = text[max(at - 16, 0) : at - 1].rsplit(None, 1)[-1:]
-    return word[0].lower() if word and word[0].lower() in _BEFORE else ""
-
-
-def _surely_month(found: re.Match[str], bare: str, pre: str) -> bool:
-    """Whether a month name without a year is a month: May, March, April, June and August are words or names, too."""
-    if bare not in ("may", "march", "mar", "april", "june", "august"):
-        return bool(pre) or len(bare) > 3
-    before = found.string[max(found.start("m") - 40, 0) : found.start("m")]
-    after = found.string[found.end() : found.end() + 40]
-    if pre in ("and", "or", "to", "through") and _OTHER_MONTH.search(before):
-        return True
-    if bare in ("april", "june", "august") and (
-        pre in ("to", "and", "or") or before.endswith(("'s ", "’s ", "as early as "))
-    ):
-        return True
-    if before.endswith(("the ", "The ")) and _THE.search(before) and _NOUN.match(after):
-        return True
-    if pre == "just" and re.search(r"\b(?:from|since|until|in) just $", before):
-        return True
-    if (before.endswith("/") and _SLASHED.search(before)) or _SLASHING.match(after):
-        return True
-    return pre not in ("", "and", "or", "to", "for", "just") and not (
-        bare in ("may", "march") and pre == "that"
-    )
 
 
 def _month(found: re.Match[str], frame: Frame) -> Mention | None:
@@ -134,17 +90,17 @@ def _month(found: re.Match[str], frame: Frame) -> Mention | None:
     bare = found["m"].rstrip(".").lower()
     year = year_told(found.groupdict(), frame)
     dated = year is not None
-    pre = "" if dated else _before(found.string, found.start())
-    if not dated and not found["ref"] and not _surely_month(found, bare, pre):
-        return None
+    pre = "" if dated else preposition(found.string, found.start())
+    if not dated and not found["ref"] and (said := sense(found, bare, pre)) != "month":
+        return iv.flagged(found, "a month or a name") if said == "perhaps" else None
     month = EN_MONTH_NUMBER[bare]
     name_at = found.start("m")
     if found["ref"]:
-        said = iv.year_said(frame, name_at)
-        if said is None:
+        years = iv.year_said(frame, name_at)
+        if years is None:
             return iv.flagged(found, "year said by reference")
-        to = iv.shift_month(iv.month_unit(said[0], month), frame.offset, frame.days)
-        true = to[0].year == said[1]
+        to = iv.shift_month(iv.month_unit(years[0], month), frame.offset, frame.days)
+        true = to[0].year == years[1]
         name = month_like(found["m"], to[0].month)
         surface = name + (found["ref"] if true else f" {to[0].year}")
         ref = iv.unit_ref(to, "month", "short" if true else "full")
@@ -267,6 +223,10 @@ def _weekday(found: re.Match[str], frame: Frame) -> Mention | None:
     named = found["w"][1].islower() and found["w"][0].isupper()
     if named and not pre and not possessive and _NAME_GOES_ON.match(rest):
         return None  # "Friday, a band": a name, left to the calendar net
+    if found.end("w") < found.end():
+        return recurring(found, frame)._replace(
+            start=found.start("w"), surface=found.string[found.start("w") : found.end()]
+        )
     number = EN_WEEKDAY_NUMBER[found["w"].lower()]
     back = (frame.anchor.weekday() - number) % 7
     hint = frame.hint
@@ -281,8 +241,7 @@ def _weekday(found: re.Match[str], frame: Frame) -> Mention | None:
     else:
         day = frame.anchor - timedelta(days=back)
     to = day + timedelta(days=frame.offset)
-    plural = found.string[found.end("w") : found.end()]
-    word = case_like(found["w"], EN_WEEKDAYS[to.weekday()]) + plural
+    word = case_like(found["w"], EN_WEEKDAYS[to.weekday()])
     part = Part(found.start("w"), found.end("w"), iv.day_ref(to, "weekday"))
     return iv.compound(found, word, "weekday", [part], start=part.start)
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, timedelta
+from itertools import pairwise
 
 from factory.anonymise import intervals as iv
 from factory.anonymise.dates_en_words import TO
@@ -22,7 +23,17 @@ Read = Callable[[str], list[Mention]]
 
 YEAR_UNSAID = "year shared by a list"
 _KINDS = frozenset(
-    {"day", "days", "two days", "range", "month", "months", "two months", "part of month", "quarter"}
+    {
+        "day",
+        "days",
+        "two days",
+        "range",
+        "month",
+        "months",
+        "two months",
+        "part of month",
+        "quarter",
+    }
 )
 _RANGE = re.compile(rf"(?:{TO}| ?[-–—－~～] ?|—+|[ ]?[至到][ ]?)(?:the )?")
 _LIST = re.compile(
@@ -30,9 +41,7 @@ _LIST = re.compile(
     r"|[ ]?(?:以及|[、和及与或暨])[ ]?(?:在|于)?"
 )
 _COMMA = re.compile(r", (?:(?:on|in) )?(?:the )?")
-_YEAR_WORDS = re.compile(
-    r"\b(?:last|this|next|that|same) year\b|[去今明前后同当]年", re.IGNORECASE
-)
+_YEAR_WORDS = re.compile(r"\b(?:last|this|next|that|same) year\b|[去今明前后同当]年", re.IGNORECASE)
 _LONGEST = 24
 """Characters of the longest joint."""
 _LOOK = 40
@@ -118,7 +127,7 @@ def joined(text: str, chosen: list[Mention], frame: Frame, read: Read) -> list[M
         ]
         if all(each.dated for each in members) or not any(each.dated for each in members):
             continue
-        for before, member in zip(members, members[1:], strict=False):
+        for before, member in pairwise(members):
             member.joint = text[before.mention.end : member.mention.start]
         for place, mention in zip(run, _settled(text, members, step, read), strict=True):
             out[place] = mention
@@ -137,9 +146,7 @@ def _is_dated(text: str, chosen: list[Mention], place: int) -> bool:
     )
 
 
-def _settled(
-    text: str, members: list[_Member], step: timedelta, read: Read
-) -> list[Mention]:
+def _settled(text: str, members: list[_Member], step: timedelta, read: Read) -> list[Mention]:
     """Each mention in the year of the list, with that year written where the shift parts them."""
     full: dict[int, Mention | None] = {}
     for at, beside in _order(text, members):
@@ -228,9 +235,7 @@ def _with_year(text: str, mention: Mention, year: int, read: Read) -> Mention | 
         last = min(part.end - len(context) + mention.start, mention.end)
         if first < last:
             parts.append(Part(first, last, part.ref))
-    return Mention(
-        mention.start, mention.end, "shift", mention.reason, found.surface, tuple(parts)
-    )
+    return Mention(mention.start, mention.end, "shift", mention.reason, found.surface, tuple(parts))
 
 
 def _year_around(words: str, year: int) -> tuple[str, str]:

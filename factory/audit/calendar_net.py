@@ -50,6 +50,15 @@ _ZH = (
     r"(?:1[5-9]|20|１[５-９]|２０)[0-9０-９]{2} ?年|[二一][〇零九][〇零一二三四五六七八九]{2}年|[今去明前后]年(?!轻|度)|[上下]半年|年[初底末终](?!期)|年内|财年|财政年度|周年|诞辰",
     r"春节|元旦|元宵|清明|端午|中秋|国庆|重阳|七夕|除夕|除岁|拜年|守岁|年夜饭|压岁|(?<![超通经度不])过年(?![度底均检初末中限轻])|圣诞|五一|十一(?:假期|黄金周|长假)|劳动节|儿童节|妇女节|教师节|愚人节|情人节|感恩节|万圣|双十一|黄金周|高考|中考|暑假|寒假|农历|阴历|立[春夏秋冬]|[冬夏]至|[春秋]分|两会",
 )
+_LONE = re.compile(
+    r"(?<![\d@#/&-])(?<!\d )\b(?:(?P<name>Jan|Jun|Dec|Mar)|Feb|Apr|Jul|Aug|Sept?|Oct|Nov)\b(?!\.? ?\d|[-@/&][A-Za-z0-9]|['’]\d)(?! [A-Z]\.)(?! del\b)"
+)
+"""A short month without a figure; four of them are names of people and places, too."""
+_OTHER = r"(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]{0,6}\.?"
+_BESIDE = re.compile(rf"(?:, | (?:and|or|to|through|until) ){_OTHER}(?![a-z])")
+_BEHIND = re.compile(rf"\b{_OTHER}(?:, | (?:and|or|to|through|until) )$")
+_DEFINITE = re.compile(r"(?:\b[Tt]he|['’]s|\b[Ii]n|\b[Ss]ince|\b[Uu]ntil) $")
+_FORENAME = re.compile(r"(?<![.!?] )(?<!^)\b(?!The |In |And |But |For )[A-Z][a-z]+ $")
 _TYPESET = dict.fromkeys("\u00a0\u2000\u2002\u2003\u2007\u2009\u202f", " ") | dict.fromkeys(
     "\u2010\u2011", "-"
 )
@@ -62,7 +71,10 @@ def calendar_words(text: str) -> Iterator[tuple[int, int, str]]:
     plain = text
     for mark, usual in _TYPESET.items():
         plain = plain.replace(mark, usual)
-    words = [found.span() for found in _NET.finditer(plain)]
+    words = [
+        *(found.span() for found in _NET.finditer(plain)),
+        *(found.span() for found in _LONE.finditer(plain) if _is_month(found)),
+    ]
     # What a release is refused for must be asked about before: every holiday of the scanner's list.
     if days := list(holidays(plain)):
         words = _outside(words, days)
@@ -76,6 +88,19 @@ def calendar_words(text: str) -> Iterator[tuple[int, int, str]]:
 def _outside(spans: list[tuple[int, int]], others: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """Stretches that lie within none of the others."""
     return [span for span in spans if not any(o[0] <= span[0] and span[1] <= o[1] for o in others)]
+
+
+def _is_month(found: re.Match[str]) -> bool:
+    """Whether a short month may be one: no first name before a surname or behind another, and Mar only where it is told."""
+    before = found.string[max(found.start() - 24, 0) : found.start()]
+    after = found.string[found.end() : found.end() + 24]
+    if _BESIDE.match(after) or _BEHIND.search(before):
+        return True
+    if found["name"] == "Mar":
+        return _DEFINITE.search(before) is not None
+    if found["name"] and re.match(r" [A-Z][a-z]", after):
+        return False
+    return not (found["name"] and _FORENAME.search(before))
 
 
 def residue(text: str, classified: Iterable[tuple[int, int]]) -> list[tuple[int, int, str]]:
