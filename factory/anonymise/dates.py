@@ -43,8 +43,8 @@ RULES: tuple[Rule, ...] = (
     *dates_en.RULES,
     *dates_zh.RULES,
     *dates_short.RULES,
-    *dates_recurring.RULES,
     *date_marks.RULES,
+    *dates_recurring.RULES,
 )
 """Every rule of both languages, in the order in which they win a tie."""
 

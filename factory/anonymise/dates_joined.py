@@ -202,7 +202,8 @@ def _order(text: str, members: list[_Member]) -> list[tuple[int, int]]:
 def _year_beside(members: list[_Member], at: int, beside: int) -> int:
     """The raw year of an undated member beside a dated one.
 
-    What goes on past December in a range has crossed New Year; in a list out of order the nearer year is meant.
+    What goes on past December has crossed New Year, unless it is one of a list out of order that the day of the text
+    puts into the year that is written.
     """
     member, other = members[at], members[beside]
     if beside < at:
@@ -215,7 +216,7 @@ def _year_beside(members: list[_Member], at: int, beside: int) -> int:
         year, side = other.first.year, other.first.year - 1
         crossed = member.last.month > other.first.month
         ranged = _RANGE.fullmatch(other.joint) is not None
-    return side if crossed and (ranged or member.first.year == side) else year
+    return side if crossed and (ranged or member.first.year != year) else year
 
 
 def _with_year(text: str, mention: Mention, year: int, read: Read) -> Mention | None:

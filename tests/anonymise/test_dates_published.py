@@ -81,6 +81,9 @@ PUBLISHED = """
  -21 | They met on January 3, 15 and 31, 2024.           | They met on 13 December 2023, 25 December 2023 and 10 January 2024.
  -21 | On the third and the thirty-first of January 2024. | On 13 December 2023 and 10 January 2024.
  -14 | It fell in early to mid-January 2024.             | It fell in late December 2023 to early January 2024.
+ +49 | It met in November and January 2024.              | It met in January and March 2024.
+ -63 | It met in December 2025 and January.              | It met in October 2025 and November.
+ +49 | It met in March and January 2024.                 | It met in May and March 2024.
  +49 | In January, November 2023 data were out.          | In March, January 2024 data were out.
  -63 | On 3 and 5 March 2024 they met.                   | On 31 December 2023 and 2 January 2024 they met.
  -63 | 2024年1月3日和3月5日开会。                        | 2023年11月1日和2024年1月2日开会。
