@@ -34,11 +34,11 @@ WEEK_LONG = re.compile(
     rf"(?<![A-Za-z#@-]){_WDAY}(?:{TO}|[-–—]|,? and | & ){_WDAY}(?= (?:{'|'.join(_RUNS)})\b)",
     re.ASCII,
 )
-_RITES = ("prayer", "sermon", "Mass", "roast", "nights", "mornings", "afternoons", "evenings")
-"""What is held on its weekday in every week."""
-RITE = re.compile(
-    rf"(?<![A-Za-z#@-]){_WDAY} (?:{'|'.join(_RITES)})(?:s|es)?\b(?! [A-Z][a-z])", re.ASCII
-)
+_TIMES = ("nights", "mornings", "afternoons", "evenings")
+_RITES = ("prayer", "sermon", "Mass", "roast")
+"""What is held on its weekday in every week, and may be that of one."""
+TIMES = re.compile(rf"(?<![A-Za-z#@-]){_WDAY} (?:{'|'.join(_TIMES)})\b", re.ASCII)
+RITE = re.compile(rf"(?<![A-Za-z#@-]){_WDAY} (?:{'|'.join(_RITES)})s?\b(?! [A-Z][a-z])", re.ASCII)
 _NAMES = (
     "Bloody", "Black", "Super", "Cyber", "Giving", "Good", "Holy", "Ash", "Palm", "Shrove", "Fat", "Maundy", "Whit", "Spy",
     "Blue", "Red", "White", "Green", "Grey", "Gray", "Golden", "Silver", "Dark", "Wild", "Mad", "Magic", "Manic", "Ruby",
@@ -73,11 +73,16 @@ def recurring(found: re.Match[str], frame: Frame) -> Mention:
     return iv.flagged(found, RECURRENCE)
 
 
-def is_zh_habit(text: str, end: int, *, several: bool) -> bool:
-    """Whether what stands behind one or `several` Chinese weekdays is held in every week."""
-    return _ZH_RITES.match(text, end) is not None or (
-        several and _ZH_RUNS.match(text, end) is not None
-    )
+def zh_habit(found: re.Match[str], frame: Frame, *, several: bool) -> Mention | None:
+    """One or `several` Chinese weekdays before what is held in every week; None for days of the calendar."""
+    if several and _ZH_RUNS.match(found.string, found.end()):
+        return recurring(found, frame)
+    return _rite(found, frame) if _ZH_RITES.match(found.string, found.end()) else None
+
+
+def _rite(found: re.Match[str], frame: Frame) -> Mention | None:
+    """Friday prayers are those of one week or of all: over whole weeks the weekday is read like any other."""
+    return None if frame.offset % 7 == 0 else iv.flagged(found, RECURRENCE)
 
 
 def _counted(found: re.Match[str], _frame: Frame) -> Mention:
@@ -93,7 +98,8 @@ _WEEKS = tuple(WEEK.split("|"))
 RULES = (
     Rule(EVERY, recurring, pairs(pairs([w[-3:] for w in (*_OFTEN, "first", "fourth", "last")], " "), _FORMS), reach=(24, 120)),
     Rule(WEEK_LONG, recurring, pairs((*pairs((" to", " through", " and", " until", " &"), " "), "-", "–", "—"), _FORMS), reach=(12, 28)),
-    Rule(RITE, recurring, pairs(("day ", "DAY "), _RITES), reach=(9, 24)),
+    Rule(TIMES, recurring, pairs(("day ", "DAY "), _TIMES), reach=(9, 4)),
+    Rule(RITE, _rite, pairs(("day ", "DAY "), _RITES), reach=(9, 8)),
     Rule(NAMED_DAY, _named, pairs(pairs(_NAMES, " "), _CAPITAL), reach=(0, 4)),
     Rule(ZH_EVERY, recurring, ("每", "逢", "隔"), reach=(1, 32)),
     Rule(ZH_COUNT, _counted, ("每",), reach=(0, 14)),

@@ -11,7 +11,7 @@ from datetime import timedelta
 
 from factory.anonymise import dates_zh_days, dates_zh_lists
 from factory.anonymise import intervals as iv
-from factory.anonymise.dates_recurring import is_zh_habit, recurring
+from factory.anonymise.dates_recurring import zh_habit
 from factory.anonymise.dates_scan import Rule, pairs
 from factory.anonymise.dates_zh_beside import goes_on
 from factory.anonymise.dates_zh_words import (
@@ -260,8 +260,8 @@ def _season(found: re.Match[str], frame: Frame) -> Mention | None:
 
 def _weekday(found: re.Match[str], frame: Frame) -> Mention | None:
     several = bool(found["d2"] or found["list"])
-    if not found["rel"] and is_zh_habit(found.string, found.end(), several=several):
-        return recurring(found, frame)
+    if not found["rel"] and (habit := zh_habit(found, frame, several=several)) is not None:
+        return habit
     monday = frame.anchor - timedelta(days=frame.anchor.weekday())
     rel = (found["rel"] or "")[:1]
     week = {"上": -7, "下": 7}.get(rel, 0)

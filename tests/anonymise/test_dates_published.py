@@ -139,9 +139,11 @@ def test_what_is_published(row: str) -> None:
 def test_a_habit_stands_over_whole_weeks_and_is_a_doubt_else(text: str, words: list[str]) -> None:
     assert doubts(text, 49) == ()
     assert [doubt.words for doubt in doubts(text, 10)] == words
-    for lang in ("en", "zh"):
-        assert published(text, ANCHOR, 49, lang) == published(text, ANCHOR, 10, lang) == text
-    assert {m.kind for m in find_dates(text, ANCHOR, 49)} == {"leave"}
+    lang: Lang = "en" if text.isascii() else "zh"
+    assert published(text, ANCHOR, 49, lang) == published(text, ANCHOR, 10, lang) == text
+    if "prayers" not in text:  # those of one week are a day as well
+        assert published(text, ANCHOR, 49, "en") == published(text, ANCHOR, 49, "zh") == text
+        assert {m.kind for m in find_dates(text, ANCHOR, 49)} == {"leave"}
 
 
 @pytest.mark.parametrize("offset", [49, 10])
