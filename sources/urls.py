@@ -217,7 +217,7 @@ def _target(url: str) -> str:
         host = "google.com"
     for hosts, paths in _COPIES:
         if hosts.fullmatch(host) and (copy := paths.fullmatch(parts.path)):
-            return _copied(*copy.groups(default=""), parts.query)
+            return _copied(copy, parts.query)
     path, names = _REDIRECTORS.get(host, ("", ()))
     if not path or not re.fullmatch(path, parts.path):
         return ""
@@ -230,9 +230,9 @@ def _target(url: str) -> str:
     return ""
 
 
-def _copied(secure: str, host: str, path: str, query: str) -> str:
+def _copied(copy: re.Match[str], query: str) -> str:
     """The address of the page that a copy shows; empty where its path names none."""
-    host = unquote(host)
+    secure, host, path = copy[1], unquote(copy[2]), copy[3] or ""
     if not _COPIED_HOST.fullmatch(host) or not (secure or path):
         return ""
     query = _query(query, (_COPIED,))
