@@ -1,7 +1,7 @@
 """Whether a text says a name: in any script, with or without accents, an actor also by the part that tells who it is.
 
 Used to grade guesses, so it errs towards "says it": a name that is missed lets a recognised event pass. What a text
-must hold is still more than a common word.
+must hold is still more than a common word, and of two countries both.
 """
 
 from __future__ import annotations
@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import cache
 
 from factory.anonymise import expand_en, expand_zh
+from factory.anonymise.countries import MARK, countries_said
 from factory.anonymise.family_first import family_first
 from factory.anonymise.folding import folded, unaccented
 from factory.anonymise.ordinary import Vocabulary
@@ -24,6 +26,16 @@ _UNSPACED = re.compile(
 """Scripts whose words are not parted by spaces, or carry endings without one: compared by pairs of characters."""
 _PAIRS = 0.7
 """Share of a name's pairs that a text must hold."""
+_FEW = 4
+"""Characters that may stand between two parts of a name."""
+_FILLERS = re.compile("的|之|集团|公司|股份|有限|控股")
+"""What a Chinese name is written with or without."""
+_CONNECTED = re.compile(rf"[与和对的及同跟之间]*{MARK}[与和对的及同跟之间]*")
+"""A country with the characters that only join it to what is around it."""
+_END = "\n"
+"""Where a sentence ends, of which no name is made on both sides."""
+_YEARS = re.compile(r"(?<!\d)(?:19|20)\d\d(?:\s?[-–—/]\s?(?:\d\d){1,2})?年?(?!\d)")
+_POSSESSIVE = re.compile(r"['’]s(?![^\W_])")
 _DOTTED = re.compile(r"\b(?:[a-z]\.){2,}")
 _TITLES = frozenset(
     re.findall(
@@ -53,7 +65,8 @@ def _words(text: str) -> list[str]:
 
 def _tokens(text: str) -> tuple[frozenset[str], str]:
     """Content words with a plural s removed, and the characters of scripts without spaces as one string."""
-    low = _DOTTED.sub(lambda found: found.group().replace(".", ""), folded(text))
+    low = _POSSESSIVE.sub("", folded(text))
+    low = _DOTTED.sub(lambda found: found.group().replace(".", ""), low)
     unspaced = "".join(_UNSPACED.findall(low))
     words = set()
     for word in _words(_UNSPACED.sub(" ", low)):
@@ -66,6 +79,43 @@ def _bigrams(text: str) -> frozenset[str]:
     return frozenset(text[i : i + 2] for i in range(len(text) - 1)) or frozenset({text} - {""})
 
 
+def _pairs_held(text: str, name: str) -> bool:
+    """Whether a text holds seven tenths of the pairs of characters of a name."""
+    pairs = _bigrams(name)
+    return len(pairs & (_bigrams(text) | frozenset(text))) >= _PAIRS * len(pairs)
+
+
+def _in_order(text: str, name: str) -> bool:
+    """Whether the parts of a name stand in a text in order with few characters between them.
+
+    A part has two characters or more, the last one may have one (贸易大战 says 贸易战).
+    """
+    text, name = _FILLERS.sub("", text), _FILLERS.sub("", name)
+
+    @cache
+    def stands(at: int, place: int) -> bool:
+        left = len(name) - at
+        for size in range(left, min(left, 2) - 1, -1):
+            if not text.startswith(name[at : at + size], place):
+                continue
+            if size == left:
+                return True
+            behind = place + size
+            few = text[behind : behind + (_FEW if left - size > 1 else 1)].partition(_END)[0]
+            if any(stands(at + size, behind + gap) for gap in range(len(few) + 1)):
+                return True
+        return False
+
+    return len(name) >= 2 and any(stands(0, place) for place in range(len(text)))
+
+
+def _line(text: str) -> str:
+    """The characters of scripts without spaces in a folded text, with a mark where a sentence ends."""
+    return "".join(
+        char if _UNSPACED.match(char) else _END for char in text if _UNSPACED.match(char) or char in ";.!?\n。"
+    )  # fmt: skip
+
+
 def _same(word: str, said: str) -> bool:
     """Whether two words are one; a word of another alphabet may end in up to two other letters (Крокус, Крокусе)."""
     if word == said:
@@ -76,21 +126,67 @@ def _same(word: str, said: str) -> bool:
     return len(said) >= stem and word[:stem] == said[:stem]
 
 
+def _words_held(words: frozenset[str], wanted: frozenset[str]) -> bool:
+    return all(word in words or any(_same(word, said) for said in words) for word in wanted)
+
+
 def names(text: str, name: str) -> bool:
-    """Whether a text says a name: all its content words, or seven tenths of its Chinese character pairs."""
-    words, unspaced = _tokens(text)
-    wanted, wanted_unspaced = _tokens(name)
+    """Whether a text says a name: its countries in any spelling, and what else it says.
+
+    That is all its content words; of Chinese seven tenths of its pairs of characters, or its parts in order with few
+    characters between them. Countries are compared apart from the rest, so that neither their spelling hides a name
+    nor two of them make up for the event that is missing.
+    """
     # A year in a name helps nobody to recognise it and is often left out of a right guess.
-    undated = frozenset(word for word in wanted if not re.fullmatch(r"(?:19|20)\d\d", word))
-    wanted = undated or wanted
-    if not all(word in words or any(_same(word, said) for said in words) for word in wanted):
+    name = _undated(name)
+    (words, unspaced), (wanted, wanted_unspaced) = _tokens(text), _tokens(name)
+    found, asked = countries_said(text), countries_said(name)
+    known = found.countries | (found.seats if len(asked.countries) > 1 else frozenset())
+    told = bool(asked.countries) and asked.countries <= known and asked.bound <= found.forms
+    other_words, _ = _tokens(found.rest)
+    rest_words, rest = _tokens(_CONNECTED.sub(MARK, asked.rest))
+
+    def characters_held() -> bool:
+        if not wanted_unspaced or wanted_unspaced in unspaced:
+            return True
+        if told and (not rest or (len(rest) > 1 and _held(found.rest, rest))):
+            return True
+        another = asked.countries - found.countries and found.countries - asked.countries
+        return len(asked.countries) < 2 and not another and _held(folded(text), wanted_unspaced)
+
+    return (
+        bool(wanted or wanted_unspaced)
+        and (_words_held(words, wanted) or (told and _words_held(words | other_words, rest_words)))
+        and characters_held()
+    )
+
+
+def _held(text: str, name: str) -> bool:
+    line = _line(text)
+    return _pairs_held(line.replace(_END, ""), name) or _in_order(line, name)
+
+
+def _undated(name: str) -> str:
+    """A name without its years, unless it is nothing else."""
+    bare = _YEARS.sub(" ", name)
+    return bare if any(map(str.isalnum, bare)) else name
+
+
+def _names_whole(text: str, actor: str) -> bool:
+    """Whether a text says an actor's name as it is written, or a country that is the actor by any of its names.
+
+    A body that is called by its country (中国银行) is not meant where country and kind of body stand apart.
+    """
+    (words, unspaced), (wanted, wanted_unspaced) = _tokens(text), _tokens(actor)
+    if not (wanted or wanted_unspaced):
         return False
-    if wanted_unspaced:
-        pairs = _bigrams(wanted_unspaced)
-        have = _bigrams(unspaced) | frozenset(unspaced)
-        if len(pairs & have) < _PAIRS * len(pairs):
-            return False
-    return bool(wanted or wanted_unspaced)
+    if _words_held(words, wanted) and (
+        not wanted_unspaced or _pairs_held(unspaced, wanted_unspaced)
+    ):
+        return True
+    asked = countries_said(actor)
+    alone = not any(map(str.isalnum, asked.rest.replace(MARK, "")))
+    return alone and bool(asked.countries) and asked.countries <= countries_said(text).countries
 
 
 def names_actor(event: str, actors: tuple[str, ...], actor: str) -> bool:
@@ -100,7 +196,7 @@ def names_actor(event: str, actors: tuple[str, ...], actor: str) -> bool:
     form, a Chinese surname with a title, a given name or the last part of a transliterated name. A part that is also
     an ordinary word needs a title before it or a capital that the place does not explain.
     """
-    if names(" ; ".join((event, *actors)), actor):
+    if _names_whole(" ; ".join((event, *actors)), actor):
         return True
     if _UNSPACED.search(actor):
         wanted, entries = folded(actor), [folded(each) for each in actors]
