@@ -260,7 +260,7 @@ def test_a_clue_waits_for_a_person_then_is_let_stand_or_reworded(
 
 SHROVE = (
     STORY.replace("stood still", "stood still on Shrove Tuesday")
-    + "\n### 2026-01-20\n\n**Event**: Riders ate French fries and read StopVelloway.org. Others ate French toast.\n"
+    + "\n### 2026-01-20\n\n**Event**: Riders ate French fries and read Vellowey. Others ate French toast.\n"
 )
 
 
@@ -299,7 +299,7 @@ def test_what_the_scan_refuses_is_asked_before_the_panel_and_can_always_be_settl
     fries, site, toast = _before_panel(event, hand)
     assert [row.question.split(":")[0] for row in (fries, site, toast)] == [
         "'French'",
-        "'StopVelloway.org'",
+        "'Vellowey'",
         "'French'",
     ]
     assert "let it stand" not in site.options, "a name of the table may stand nowhere"
@@ -325,7 +325,7 @@ def test_what_the_scan_refuses_is_asked_before_the_panel_and_can_always_be_settl
 
 
 def test_a_name_that_a_person_hides_is_gone_from_every_place(story: Path, tmp_path: Path) -> None:
-    story.write_text(SHROVE.replace("StopVelloway.org", "it").replace("Shrove ", ""), "utf-8")
+    story.write_text(SHROVE.replace("Vellowey", "it").replace("Shrove ", ""), "utf-8")
     hand = Hand(tmp_path / "hand", NAMES)
     event = made(story, tmp_path)
     fries, _ = _before_panel(event, hand)

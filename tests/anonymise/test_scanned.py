@@ -23,7 +23,7 @@ NAMES = [Named("COM", ("Velloway",))]
         ("en", "They served French fries.", ["French"]),
         ("en", "A German shepherd barked at a second German shepherd.", ["German"]),
         ("zh", "他们吃了意大利面。", ["意大利"]),
-        ("en", "They read StopVelloway.org.", ["StopVelloway.org"]),
+        ("en", "They read StopVelloway.org.", []),
         ("en", "Velow, Vellowey and Velloway met.", ["Vellowey"]),
         ("en", "The case is Smith v. Jones.", ["Smith v. Jones"]),
         ("en", "The list was anonymised before the cutoff.", ["anonymised", "cutoff"]),

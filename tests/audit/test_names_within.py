@@ -96,7 +96,7 @@ def test_a_common_or_short_word_in_an_address_is_no_name(name: str, text: str) -
     ],
 )
 def test_a_bare_domain_is_an_address(text: str) -> None:
-    assert [kind for kind, _ in shapes(text)] == ["domain"]
+    assert [kind for kind, *_ in shapes(text)] == ["domain"]
 
 
 @pytest.mark.parametrize(
