@@ -11,14 +11,12 @@ from factory.audit.leak_prose import Allowed, allowed_in, statements
 from factory.audit.scan import scan_files
 from factory.errors import GateRefused
 from factory.events import Event
-from factory.release import raw_dates, raw_timeline
+from factory.release import SHIFT, TABLE, raw_dates, raw_timeline
 from factory.segments import render
 from schemas import AnonTimeline, AnonymisationCard, ReplacementTable, Shift, Timeline
 
 STAGE = "anonymise"
 RAW = "03_timeline/timeline.json"
-TABLE = "secret/table.json"
-SHIFT = "secret/shift.json"
 _SHOWN = 3
 """Findings of a rule that the sentence names."""
 

@@ -8,7 +8,7 @@ be false of the others, so every one of them carries its own; one that cannot is
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import pairwise
@@ -164,7 +164,7 @@ def _settled(text: str, members: list[_Member], step: timedelta, read: Read) -> 
         elif not parted:
             out.append(_short(text, told, member.mention) if at in full else told)
         else:
-            out.append(_all_full(told) if _carries(told) else _doubt(text, told))
+            out.append(_styled(told, _WITH_YEAR) if _carries(told) else _doubt(text, told))
     return out
 
 
@@ -254,12 +254,7 @@ def _is_day(words: str) -> bool:
 
 def _short(text: str, told: Mention, written: Mention) -> Mention:
     """The mention without its year, as it was written; untouched where it says the same."""
-    parts = tuple(
-        part._replace(ref=part.ref.model_copy(update={"style": _WITHOUT_YEAR.get(part.ref.style, part.ref.style)}))
-        if isinstance(part.ref, DateRef)
-        else part
-        for part in told.parts
-    )  # fmt: skip
+    parts = _styled(told, _WITHOUT_YEAR).parts
     if [part.ref for part in parts] == [part.ref for part in written.parts]:
         return written
     lead, tail = _year_around(text[written.start : written.end], max(_years(told)))
@@ -267,9 +262,10 @@ def _short(text: str, told: Mention, written: Mention) -> Mention:
     return told._replace(surface=surface, parts=parts)
 
 
-def _all_full(mention: Mention) -> Mention:
+def _styled(mention: Mention, styles: Mapping[str, str]) -> Mention:
+    """The mention with another style of its dates, where one is given for theirs."""
     parts = tuple(
-        part._replace(ref=part.ref.model_copy(update={"style": _WITH_YEAR.get(part.ref.style, part.ref.style)}))
+        part._replace(ref=part.ref.model_copy(update={"style": styles.get(part.ref.style, part.ref.style)}))
         if isinstance(part.ref, DateRef)
         else part
         for part in mention.parts
